@@ -1,0 +1,1 @@
+"""What ships with the code: lexicons, checksums and a sample story file."""

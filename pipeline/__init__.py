@@ -1,0 +1,1 @@
+"""The cascade, and everything a user of it runs."""

@@ -1,0 +1,19 @@
+"""The command ``babi-cascade``: one group, its commands in sections, one place where errors are told."""
+
+from __future__ import annotations
+
+from pipeline.cli.group import cli, main
+from pipeline.cli.simulate import check, fidelity, generate, play
+from pipeline.cli.stories import convert, fetch_data, stats
+from pipeline.cli.terminal import completion
+
+SECTIONS = {
+    "Make stories": (generate, play, check, fidelity),
+    "Story files": (fetch_data, stats, convert),
+    "Your shell": (completion,),
+}
+for section, commands in SECTIONS.items():
+    for command in commands:
+        cli.add_to(section, command)
+
+__all__ = ["cli", "main"]

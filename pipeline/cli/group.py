@@ -1,0 +1,120 @@
+"""The group of all commands: help in sections with an example each, and errors as one clear line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any, NoReturn
+
+import click
+
+from pipeline.fetch.errors import FetchError
+from pipeline.stories.errors import StoryError
+from simulation.errors import SimulationError
+
+USAGE = 2
+SOME_FAILED = 1
+
+
+def version() -> str:
+    """Return the installed version."""
+    try:
+        return metadata.version("babi-cascade")
+    except metadata.PackageNotFoundError:  # run from a checkout that was never installed
+        return "0+checkout"
+
+
+class ExampleCommand(click.Command):
+    """A command that shows an example in its own help and in the list of commands."""
+
+    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.example = example
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the example at the end."""
+        if self.example:
+            with formatter.section("Example"):
+                formatter.write_text(self.example)
+
+
+class Sections(click.Group):
+    """Commands in sections, in the order in which they were added."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sections: dict[str, list[str]] = {}
+
+    def add_to(self, section: str, command: click.Command) -> None:
+        """Add a command to a section of the help."""
+        self.add_command(command)
+        assert command.name is not None
+        self.sections.setdefault(section, []).append(command.name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each section: the commands, what they do, an example."""
+        for section, names in self.sections.items():
+            with formatter.section(section):
+                rows = []
+                for name in names:
+                    command = self.commands[name]
+                    rows.append((name, command.get_short_help_str(limit=100)))
+                    example = getattr(command, "example", "")
+                    if example:
+                        rows.append(("", f"$ {example}"))
+                formatter.write_dl(rows)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; a wrong name lists the right ones."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            known = ", ".join(name for names in self.sections.values() for name in names)
+            raise click.UsageError(f"no command {args[0]!r}; expected one of {known}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=Sections,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(version(), prog_name="babi-cascade")
+def cli() -> None:
+    """The external-resources track of the bAbI tasks.
+
+    Exit codes: 0 done; 1 some lines or tasks could not be done (named on stderr); 2 wrong usage or input.
+    """
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line; whatever is wrong with the input becomes one line on stderr."""
+    try:
+        code = cli.main(args, prog_name="babi-cascade", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Abort:
+        fail("stopped; what was written before is complete and valid", 130)
+    except click.ClickException as error:
+        fail(error.format_message(), USAGE)
+    except (StoryError, SimulationError, FetchError) as error:
+        fail(str(error), USAGE)
+    except KeyboardInterrupt:
+        fail("stopped; what was written before is complete and valid", 130)
+    except BrokenPipeError:
+        # The reader of our pipe has seen enough. Python would complain when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        fail(f"{error.filename or 'output'}: {error.strerror or error}", USAGE)
+    except RecursionError:
+        fail("the input is nested too deeply", USAGE)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Print one line to stderr and leave."""
+    try:
+        print(f"error: {message}", file=sys.stderr)
+    finally:
+        sys.exit(code)

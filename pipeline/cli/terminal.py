@@ -1,0 +1,82 @@
+"""What is common to the commands: tables, notices, progress that stays quiet in a pipe, completion."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from click.shell_completion import get_completion_class
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from pipeline.cli.group import ExampleCommand
+from pipeline.stories.errors import Skipped
+
+PIPE_WIDTH = 200
+"""Tables are not folded to 80 columns when nobody looks at them."""
+
+
+def console() -> Console:
+    """Return a console that writes to stdout, wide enough when it is a pipe."""
+    return Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+
+
+def notice(text: str) -> None:
+    """Tell the user something that is not a result."""
+    print(text, file=sys.stderr)
+
+
+def print_json(value: Any) -> None:
+    """Print a result for programs."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None,
+    left: Sequence[str] = (),
+) -> None:  # fmt: skip
+    """Print a result for people; columns are aligned to the right unless named in ``left``."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, justify="left" if column in left else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(str(cell) for cell in row))
+    console().print(table)
+
+
+@contextmanager
+def progress(total: int | None, what: str) -> Iterator[tuple[Progress, TaskID]]:
+    """Show a bar on a terminal; nothing at all in a pipe or a log."""
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"),
+        TimeElapsedColumn(), console=Console(file=sys.stderr), transient=True,
+        disable=not sys.stderr.isatty(),
+    )  # fmt: skip
+    with bar:
+        yield bar, bar.add_task(what, total=total)
+
+
+def tell_skipped(skipped: Skipped) -> None:
+    """Name what was left out under --skip-bad."""
+    for error in skipped.first:
+        notice(f"skipped: {error}")
+    if skipped.errors > len(skipped.first):
+        notice(f"skipped: and {skipped.errors - len(skipped.first)} more")
+    if skipped.errors:
+        notice(f"skipped: {skipped.errors} bad lines; {skipped.lines} lines were left out in all")
+
+
+@click.command(cls=ExampleCommand, example="babi-cascade completion bash >> ~/.bashrc")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script that completes commands and options in your shell."""
+    from pipeline.cli.group import cli
+
+    found = get_completion_class(shell)
+    assert found is not None
+    print(found(cli, {}, "babi-cascade", "_BABI_CASCADE_COMPLETE").source())

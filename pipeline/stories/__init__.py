@@ -1,0 +1,35 @@
+"""Story files in and out: the text format of the bAbI tasks, and questions as JSON lines."""
+
+from pipeline.stories.babi import read_babi, write_babi
+from pipeline.stories.errors import ErrorHandler, Skipped, StoryError
+from pipeline.stories.jsonl import read_jsonl, write_jsonl
+from pipeline.stories.model import Prefix, Question, Sentence, Story, tokenize
+from pipeline.stories.saving import save_questions, save_stories
+from pipeline.stories.sources import read_questions, read_stories
+from pipeline.stories.statistics import AnswerShare, Statistics, describe
+from pipeline.stories.tasks import TaskFile, find_tasks, parse_task_list
+
+__all__ = [
+    "AnswerShare",
+    "ErrorHandler",
+    "Prefix",
+    "Question",
+    "Sentence",
+    "Skipped",
+    "Statistics",
+    "Story",
+    "StoryError",
+    "TaskFile",
+    "describe",
+    "find_tasks",
+    "parse_task_list",
+    "read_babi",
+    "read_jsonl",
+    "read_questions",
+    "read_stories",
+    "save_questions",
+    "save_stories",
+    "tokenize",
+    "write_babi",
+    "write_jsonl",
+]

@@ -1,0 +1,263 @@
+"""Questions as JSON lines, for programs that would rather not speak bAbI.
+
+One object a line::
+
+    {"story": ["..."], "question": "...", "answer": "...", "support": [1], "id": "..."}
+
+Only `story` and `question` are required. The sentences are numbered 1 to n and the question n + 1;
+where a question comes from a story with other questions in between, `lines` holds the numbers of
+the sentences and `line` that of the question. `pad` keeps the white space after the question of a
+bAbI file. Other keys are refused: a misspelt "suport" must not pass for a question without one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, TextIO
+
+from pipeline.stories.checks import (
+    LARGEST_ID,
+    character_fault,
+    check_length,
+    check_question,
+    check_sentence,
+)
+from pipeline.stories.errors import ErrorHandler, StoryError, raise_error, shown
+from pipeline.stories.lines import Origin, name_of, opened, read_lines
+from pipeline.stories.model import Question, Sentence
+
+# In the order in which they are written.
+KEYS = ("story", "question", "answer", "support", "id", "lines", "line", "pad")
+
+# No number here needs more digits, ids of databases included; converting long ones takes long.
+_MOST_DIGITS = 20
+
+_KINDS = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number with a fraction",
+    bool: "true or false",
+    list: "a list",
+    dict: "an object",
+    type(None): "null",
+}
+
+
+def read_jsonl(
+    origin: Origin, *, source: str | None = None, on_error: ErrorHandler | None = None
+) -> Iterator[Question]:
+    """Give the questions of a file one by one.
+
+    With `on_error` a bad line is reported to it and left out; without, the first one is raised.
+    A file that cannot be opened or that holds no line at all is an error in either case.
+    """
+    name = name_of(origin) if source is None else source
+    with opened(origin, name) as stream:
+        for _, question in parse_jsonl(read_lines(stream, name), name, on_error):
+            yield question
+
+
+def parse_jsonl(
+    lines: Iterable[tuple[int, str | StoryError]], source: str, on_error: ErrorHandler | None = None
+) -> Iterator[tuple[int, Question]]:
+    """Turn numbered lines into questions, each with its place in the file; see `read_jsonl`."""
+    report = raise_error if on_error is None else on_error
+    empty = True
+    for number, text in lines:
+        if isinstance(text, str) and not text.strip():
+            continue
+        empty = False
+        try:
+            if isinstance(text, StoryError):
+                raise text
+            question = _question(_object(text))
+        except _RecordError as fault:
+            problem = StoryError(source, number, fault.found, fault.expected)
+        except StoryError as error:
+            # Errors of the shared checks name a line of the story; the file's line is wanted.
+            problem = StoryError(source, number, error.found, error.expected)
+        else:
+            yield number, question
+            continue
+        report(problem)
+    if empty:
+        raise StoryError(source, None, "no lines", "at least one question")
+
+
+def write_jsonl(questions: Iterable[Question], stream: TextIO) -> None:
+    """Write questions so that reading gives back equal ones; refuse what would not."""
+    count = 0
+    for count, question in enumerate(questions, 1):
+        stream.write(format_question(question, f"question {count}"))
+    if not count:
+        raise StoryError("questions", None, "none", "at least one question")
+
+
+def format_question(question: Question, source: str = "question") -> str:
+    """Give the line of one question, with its line break."""
+    _check(question, source)
+    record: dict[str, Any] = {
+        "story": [fact.text for fact in question.facts],
+        "question": question.text,
+    }
+    if question.answer is not None:
+        record["answer"] = question.answer
+    if question.support is not None:
+        record["support"] = list(question.support)
+    if question.id is not None:
+        record["id"] = question.id
+    numbers = [fact.line for fact in question.facts]
+    if [*numbers, question.line] != list(range(1, len(numbers) + 2)):
+        record["lines"] = numbers
+        record["line"] = question.line
+    if question.pad:
+        record["pad"] = question.pad
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    check_length(text, None, source)
+    return text + "\n"
+
+
+class _RecordError(Exception):
+    """A fault whose place in the file is known further up."""
+
+    def __init__(self, found: str, expected: str) -> None:
+        super().__init__(found, expected)
+        self.found = found
+        self.expected = expected
+
+
+def _object(text: str) -> dict[str, Any]:
+    """Read one JSON object, refusing what the standard library is generous about."""
+    try:
+        record = json.loads(
+            text,
+            object_pairs_hook=_without_duplicates,
+            parse_int=_bounded_int,
+            parse_constant=_no_constant,
+        )
+    except json.JSONDecodeError as error:
+        found = f"broken JSON at column {error.colno} ({error.msg})"
+        raise _RecordError(found, "one JSON object a line") from None
+    except RecursionError:
+        raise _RecordError("JSON nested too deep", "an object of texts and lists") from None
+    if not isinstance(record, dict):
+        raise _RecordError(_kind(record), "one JSON object a line")
+    return record
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that says two things under one key."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _RecordError(f"the key {shown(twice)} twice", "each key once")
+    return record
+
+
+def _bounded_int(digits: str) -> int:
+    """Refuse numbers so long that converting them would be an attack."""
+    if len(digits) > _MOST_DIGITS:
+        raise _RecordError(f"a number of {len(digits)} digits", f"at most {_MOST_DIGITS}")
+    return int(digits)
+
+
+def _no_constant(name: str) -> None:
+    """Refuse NaN and the infinities, which are not JSON."""
+    raise _RecordError(name, "JSON without NaN and Infinity")
+
+
+def _question(record: dict[str, Any]) -> Question:
+    """Turn a record into a question, checking everything it says."""
+    for key in record:
+        if key not in KEYS:
+            raise _RecordError(f"the key {shown(key)}", f"only {', '.join(KEYS)}")
+    for key in ("story", "question"):
+        if key not in record:
+            raise _RecordError(f"no {key}", "an object with story and question")
+    texts = _list(record["story"], "story")
+    texts = [_text(text, "a sentence of the story") for text in texts]
+    numbers = list(range(1, len(texts) + 1))
+    if "lines" in record:
+        numbers = _numbers(record["lines"], "lines")
+        if len(numbers) != len(texts):
+            raise _RecordError(f"{len(numbers)} lines", f"as many as sentences, {len(texts)}")
+    line = numbers[-1] + 1 if numbers else 1
+    if "line" in record:
+        line = _number(record["line"], "line")
+    question = Question(
+        line=line,
+        text=_text(record["question"], "the question"),
+        answer=_text(record["answer"], "the answer") if "answer" in record else None,
+        support=tuple(_numbers(record["support"], "support")) if "support" in record else None,
+        facts=tuple(map(Sentence, numbers, texts)),
+        id=_id(record["id"]) if "id" in record else None,
+        pad=_typed(record.get("pad", ""), str, "pad"),
+    )
+    _check(question, "")
+    return question
+
+
+def _check(question: Question, source: str) -> None:
+    """Refuse a question that is not sound in itself: what is read and what is written."""
+    last = 0
+    known = set()
+    for fact in question.facts:
+        check_sentence(fact, last, source)
+        last = fact.line
+        known.add(last)
+    check_question(question, last, known, source)
+    if question.id is not None and (not question.id or character_fault(question.id)):
+        found = f"the id {shown(question.id)}"
+        raise StoryError(source, question.line, found, "one line of text")
+
+
+def _typed(value: Any, kind: type, name: str) -> Any:
+    """Refuse a value of another type; true and false do not pass for numbers."""
+    if type(value) is not kind:
+        raise _RecordError(f"{_kind(value)} for {name}", _KINDS[kind])
+    return value
+
+
+def _text(value: Any, name: str) -> str:
+    """Read a text; white space around it means nothing, as in bAbI files."""
+    text: str = _typed(value, str, name)
+    fault = character_fault(text)
+    if fault:
+        raise _RecordError(f"{fault} in {name}", "one line of text")
+    text = text.strip()
+    if not text:
+        raise _RecordError(f"an empty text for {name}", "one line of text")
+    return text
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    """Read a list of anything."""
+    items: list[Any] = _typed(value, list, name)
+    return items
+
+
+def _number(value: Any, name: str) -> int:
+    """Read a line number."""
+    number: int = _typed(value, int, name)
+    if not 1 <= number <= LARGEST_ID:
+        raise _RecordError(f"{number} for {name}", f"a line number, 1 to {LARGEST_ID}")
+    return number
+
+
+def _numbers(value: Any, name: str) -> list[int]:
+    """Read a list of line numbers."""
+    return [_number(item, name) for item in _list(value, name)]
+
+
+def _id(value: Any) -> str:
+    """Read an id: a text, or a whole number that is kept as a text."""
+    if type(value) is int:
+        return str(value)
+    return str(_typed(value, str, "id"))
+
+
+def _kind(value: Any) -> str:
+    """Name the type of a JSON value for a message."""
+    return _KINDS[type(value)]

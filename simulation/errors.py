@@ -1,0 +1,7 @@
+"""The one error that a user of the simulator meets."""
+
+from __future__ import annotations
+
+
+class SimulationError(ValueError):
+    """What was asked of the simulator cannot be done; the message says what, where and why."""

@@ -1,0 +1,222 @@
+"""Files of simulated stories: official names, the same bytes for the same seed, all or nothing.
+
+Everything is written into a hidden folder beside the result first and moved into place when the last
+file is done (and proved, when asked for), so that an interruption or an untrue story leaves what was
+there before as it was.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from simulation.check import Comprehension, Line, Report, check_story
+from simulation.errors import SimulationError
+from simulation.lexicon import Lexicon
+from simulation.setting import Knobs
+from simulation.tasks.base import Task
+from simulation.telling import LANGUAGES, Storyteller, ToldLine, babi_lines, story_key
+from simulation.truth import truth_record
+
+RECORD = "generation.json"
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be generated."""
+
+    tasks: Sequence[Task]
+    train: int = 1000
+    test: int = 1000
+    seed: int = 0
+    language: str = "en"
+    lexicon: Lexicon | None = None
+    knobs: Knobs = field(default_factory=Knobs)
+    truth: bool = False
+    check: bool = False
+    version: str = ""
+
+    def __post_init__(self) -> None:
+        if self.language not in LANGUAGES:
+            raise SimulationError(
+                f"no language {self.language!r}; expected one of {', '.join(LANGUAGES)}"
+            )
+        for name in ("train", "test"):
+            if not 0 <= getattr(self, name) <= 10_000_000:
+                raise SimulationError(
+                    f"{getattr(self, name)} {name} questions, expected a number from 0 to 10000000"
+                )
+        if not self.train and not self.test:
+            raise SimulationError("no questions are asked for in either split")
+        if not self.tasks:
+            raise SimulationError("no task is asked for")
+
+
+@dataclass
+class Outcome:
+    """What was written, and what a user should know about it."""
+
+    files: list[Path] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    checked: Report = field(default_factory=Report)
+
+
+def generate(
+    order: Order, out: Path, *, force: bool = False, progress: Callable[[str], None] | None = None
+) -> Outcome:
+    """Write the files of an order into a folder.
+
+    Files that are there already with the same content are left; with other content they are refused
+    unless ``force`` is set.
+    """
+    outcome = Outcome()
+    with workshop(out) as shop:
+        for task in order.tasks:
+            if progress is not None:
+                progress(f"task {task.number} {task.name}" if task.number else task.name)
+            tell_task(order, task, shop, outcome)
+        if outcome.checked.problems:
+            first = "; ".join(outcome.checked.problems[:3])
+            raise SimulationError(
+                f"{len(outcome.checked.problems)} of {outcome.checked.questions} questions are not proved, "
+                f"nothing was written: {first}"
+            )
+        write_record(order, shop)
+        outcome.files = put_in_place(shop, out, force=force)
+    return outcome
+
+
+def tell_task(order: Order, task: Task, folder: Path, outcome: Outcome) -> None:
+    """Write both splits of one task."""
+    storyteller = Storyteller(
+        task, language=order.language, lexicon=order.lexicon, knobs=order.knobs, seed=order.seed
+    )
+    seen: set[str] = set()
+    for split, questions in (("train", order.train), ("test", order.test)):
+        if not questions:
+            continue
+        told = storyteller.stories(split, questions, seen if split == "test" else None)
+        if split == "train" and order.test:
+            told = remembering(told, seen)
+        if order.check:
+            told = checking(told, storyteller, f"{file_stem(task)}_{split}", outcome.checked)
+        write_stories(told, folder / f"{file_stem(task)}_{split}", truth=order.truth)
+    if storyteller.shared_stories:
+        outcome.warnings.append(
+            f"{task.name}: {storyteller.shared_stories} stories of the test file have the statements of a "
+            "training story; the task has too few different stories for so many questions"
+        )
+    unused = [
+        name
+        for name in ("people", "places", "things", "questions_per_story", "statements_per_question")
+        if getattr(order.knobs, name) is not None and name not in task.knobs
+    ]
+    if order.knobs.distance != (1, 5) and "distance" not in task.knobs:
+        unused.append("distance")
+    if unused:
+        named = ", ".join("--" + name.replace("_", "-") for name in unused)
+        outcome.warnings.append(f"{task.name}: {named} means nothing to this task and was not used")
+
+
+def file_stem(task: Task) -> str:
+    """Return the official file name of a task without split and ending."""
+    return f"qa{task.number}_{task.name}"
+
+
+def remembering(stories: Iterator[list[ToldLine]], seen: set[str]) -> Iterator[list[ToldLine]]:
+    """Note the statements of every story on its way."""
+    for told in stories:
+        seen.add(story_key(told))
+        yield told
+
+
+def checking(
+    stories: Iterator[list[ToldLine]], storyteller: Storyteller, name: str, report: Report
+) -> Iterator[list[ToldLine]]:
+    """Prove every story on its way, from its words alone."""
+    language = Comprehension(storyteller.lexicon)
+    plain = storyteller.letters.restore if storyteller.letters else str
+    for number, told in enumerate(stories, start=1):
+        lines = [
+            Line(n, plain(t.text), plain(t.answer) if t.answer else None, t.support)
+            for n, t in enumerate(told, start=1)
+        ]
+        report.add(check_story(lines, language), f"{name}, story {number}")
+        yield told
+
+
+def write_stories(stories: Iterator[list[ToldLine]], path: Path, *, truth: bool) -> None:
+    """Write one split: the official format and, when asked for, the truth beside it."""
+    truth_file: IO[str] | None = None
+    with path.with_name(path.name + ".txt").open("w", encoding="utf-8", newline="\n") as file:
+        try:
+            if truth:
+                truth_path = path.with_name(path.name + ".truth.jsonl")
+                truth_file = truth_path.open("w", encoding="utf-8", newline="\n")
+            for number, told in enumerate(stories, start=1):
+                file.write(babi_lines(told))
+                if truth_file is not None:
+                    truth_file.write(truth_record(number, told))
+        finally:
+            if truth_file is not None:
+                truth_file.close()
+
+
+def write_record(order: Order, folder: Path) -> None:
+    """Write down how the files were made, so that anybody can make them again."""
+    files = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.iterdir())
+    }
+    record: dict[str, Any] = {
+        "generator": f"babi-cascade {order.version}".strip(),
+        "tasks": [task.number or task.name for task in order.tasks],
+        "questions": {"train": order.train, "test": order.test},
+        "seed": order.seed,
+        "language": order.language,
+        "lexicon": order.lexicon.source if order.lexicon else None,
+        "knobs": {k: v for k, v in asdict(order.knobs).items() if v is not None},
+        "sha256": files,
+    }
+    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    (folder / RECORD).write_text(text, encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def workshop(out: Path) -> Iterator[Path]:
+    """Give a hidden folder on the same disk as ``out``, and remove it in the end, whatever happens."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        shop = Path(tempfile.mkdtemp(prefix=".generate-", dir=out))
+    except OSError as error:
+        raise SimulationError(f"{out}: cannot write there: {error.strerror}") from error
+    try:
+        yield shop
+    except OSError as error:
+        raise SimulationError(f"{out}: cannot write there: {error.strerror}") from error
+    finally:
+        shutil.rmtree(shop, ignore_errors=True)
+
+
+def put_in_place(shop: Path, out: Path, *, force: bool) -> list[Path]:
+    """Move finished files to where they belong, or refuse before the first one is touched."""
+    made = sorted(shop.iterdir())
+    for path in made:
+        there = out / path.name
+        if path.name == RECORD or force or not there.exists():
+            continue
+        if not there.is_file() or not filecmp.cmp(path, there, shallow=False):
+            raise SimulationError(
+                f"{there}: is there with other content; choose another --out, or --force to replace it"
+            )
+    for path in made:
+        path.replace(out / path.name)
+    return [out / path.name for path in made if path.name != RECORD]

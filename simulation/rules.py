@@ -1,0 +1,120 @@
+"""Rules that drive actors: what somebody in a mental state does next.
+
+A rule looks at the world and proposes an action, or nothing. An actor follows the first rule that
+proposes something allowed, and otherwise acts at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from simulation.actions import Action, random_action, refusal
+from simulation.dice import Dice
+from simulation.world import Actor, World
+
+
+class Rule(Protocol):
+    """Something that may propose an action for an actor."""
+
+    def __call__(self, world: World, actor: str) -> Action | None:
+        """Return what the actor should do now, or None."""
+        ...
+
+
+@dataclass(frozen=True)
+class Seek:
+    """Whoever is in ``state`` goes to ``place`` and gets ``thing`` there."""
+
+    state: str
+    place: str
+    thing: str
+
+    def __call__(self, world: World, actor: str) -> Action | None:
+        """Propose the step towards the thing, the getting of it, or nothing."""
+        if self.aim(world, world.actors[actor]) is None:
+            return None
+        here = world.inside[actor]
+        if here != self.place:
+            return Action(actor, "go", target=next_place(world, here, self.place))
+        holder = world.inside.get(self.thing)
+        if holder in world.things:
+            return Action(actor, "get_from", self.thing, holder)
+        return Action(actor, "get", self.thing)
+
+    def aim(self, world: World, actor: Actor) -> Seek | None:
+        """Return what drives the actor: this rule, or None when it is not felt or satisfied."""
+        satisfied = world.inside.get(self.thing) == actor.name
+        return self if self.state in actor.states and not satisfied else None
+
+
+@dataclass(frozen=True)
+class FindFood:
+    """A hungry actor looks for something edible, a thirsty one for something to drink."""
+
+    def __call__(self, world: World, actor: str) -> Action | None:
+        """Propose the way to the nearest free food or drink."""
+        aim = self.aim(world, world.actors[actor])
+        return None if aim is None else aim(world, actor)
+
+    def aim(self, world: World, actor: Actor) -> Seek | None:
+        """Return the nearest free food or drink as something to seek; None when one is at hand."""
+        food = [thing.name for thing in world.things.values() if thing.edible]
+        drink = [thing.name for thing in world.things.values() if thing.drinkable]
+        for state, wanted in (("hungry", food), ("thirsty", drink)):
+            if state not in actor.states:
+                continue
+            holders = {thing: world.holder_of(thing) for thing in wanted}
+            if actor.name in holders.values():
+                continue
+            here = world.inside.get(actor.name)
+            near = [
+                (steps, place, thing)
+                for thing, holder in holders.items()
+                if holder is None and world.things[thing].portable
+                for place in (world.place_of(thing),)
+                if (steps := steps_between(world, here, place)) is not None
+            ]
+            if near:
+                _, place, thing = min(near, key=lambda found: found[0])
+                return Seek(state, place, thing)
+        return None
+
+
+def next_place(world: World, here: str, goal: str) -> str:
+    """Return the next place on the way to a goal: the goal itself in an open world."""
+    way = world.path(here, goal)
+    return world.places[here][way[0]] if way else goal
+
+
+def steps_between(world: World, here: str | None, goal: str) -> int | None:
+    """Return how many steps lead to a goal, or None; who is nowhere yet is near everything."""
+    if here is None or here == goal:
+        return 0
+    if not any(world.places.values()):
+        return 1
+    way = world.path(here, goal)
+    return None if way is None else len(way)
+
+
+def act(
+    world: World,
+    actor: str,
+    rules: Sequence[Rule],
+    dice: Dice,
+    verbs: Sequence[str] = ("go", "get", "drop", "give"),
+) -> Action | None:
+    """Return what the actor does next: by a rule if one applies, else a random valid action."""
+    for rule in rules:
+        action = rule(world, actor)
+        if action is not None and refusal(world, action) is None:
+            return action
+    for verb in dice.shuffled(verbs):
+        for _ in range(20):
+            action = random_action(world, verb, actor, dice)
+            if action is None or action.actor != actor:
+                break
+            if refusal(world, action) is None:
+                return action
+    return None

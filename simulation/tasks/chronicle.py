@@ -1,0 +1,129 @@
+"""What has happened and been told so far in a story of people who move and carry things.
+
+The common rules of the released simulator (tasks 1-3 and 5-14) live here:
+
+* every person and every object starts in a uniformly random room of which the reader is not told;
+* a step draws an action and a person, then the arguments, and starts again if the result is invalid;
+* a question starts from one of the last five elementary facts ("A and B went" counts as two).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from simulation.actions import Action, carry_out, perform, random_action, refusal
+from simulation.dice import Dice
+from simulation.events import Draft, Event
+from simulation.setting import Setting
+from simulation.tasks.base import PATIENCE
+from simulation.world import World
+
+
+class Fact(NamedTuple):
+    """One elementary fact: who did what, and the line that says so.
+
+    ``order`` is its place among all facts of the story, which is how far back it lies.
+    """
+
+    order: int
+    line: int
+    kind: str
+    person: str
+    thing: str = ""
+    room: str = ""
+    to: str = ""
+
+
+class Chronicle:
+    """A world, the draft of what is told about it, and the facts in the order of telling."""
+
+    def __init__(self, setting: Setting, dice: Dice, things: Sequence[str] | None = None) -> None:
+        self.setting = setting
+        self.dice = dice
+        self.draft = Draft()
+        self.facts: list[Fact] = []
+        self.moves: dict[str, list[Fact]] = defaultdict(list)
+        self.touches: dict[str, list[Fact]] = defaultdict(list)
+        self.been: dict[str, list[str]] = {}
+        chosen = setting.things if things is None else things
+        self.world = World.at_random(setting.people, setting.rooms, chosen, dice)
+
+    def step(self, actions: Sequence[str], there: dict[str, float]) -> None:
+        """Let something valid happen and tell it.
+
+        ``there`` gives, for each verb, the probability that the word "there" is added.
+        """
+        dice, people, world = self.dice, self.setting.people, self.world
+        for _ in range(PATIENCE):
+            verb = dice.pick(actions)
+            action = random_action(world, verb, dice.pick(people), dice)
+            if action is not None and refusal(world, action) is None:
+                event = carry_out(world, action)
+                if verb in there and dice.chance(there[verb]):
+                    event = event._replace(there=world.inside[action.actor])
+                self.tell(event)
+                return
+
+    def move(self, person: str, room: str) -> Event:
+        """Move somebody without telling it (yet)."""
+        return perform(self.world, Action(person, "go", target=room))
+
+    def other_room(self, *people: str) -> str:
+        """Draw a room in which none of the people is."""
+        taken = {self.world.inside[person] for person in people}
+        return self.dice.pick([room for room in self.setting.rooms if room not in taken])
+
+    def tell(self, event: Event) -> int:
+        """Write the statement down and note the facts it holds, one for each person."""
+        line = self.draft.say(event)
+        for person in event.who:
+            self.note(event, person, line)
+        if self.been:
+            self.follow_everybody()
+        return line
+
+    def follow_everybody(self) -> None:
+        """Note where everybody and everything has really been (from the first call on)."""
+        for name in self.world.inside:
+            place = self.world.place_of(name)
+            rooms = self.been.setdefault(name, [])
+            if not rooms or rooms[-1] != place:
+                rooms.append(place)
+
+    def note(self, event: Event, person: str, line: int) -> None:
+        """Note one elementary fact."""
+        fact = Fact(
+            len(self.facts), line, event.predicate, person, event.what or "", event.where or "",
+            event.to or "",
+        )  # fmt: skip
+        self.facts.append(fact)
+        if event.predicate == "go":
+            self.moves[person].append(fact)
+        if event.what:
+            self.touches[event.what].append(fact)
+
+    def window(self, *kinds: str) -> list[Fact]:
+        """Return the recent facts (of some kinds) that a question may start from."""
+        nearest, farthest = self.setting.knobs.distance
+        recent = self.facts[-farthest : len(self.facts) - nearest + 1]
+        return [fact for fact in recent if fact.kind in kinds] if kinds else recent
+
+    def too_recent(self, lines: Sequence[int]) -> bool:
+        """Say whether the newest of the supporting lines lies nearer than the knob allows."""
+        nearest = self.setting.knobs.distance[0]
+        if nearest == 1:
+            return False
+        newest = max(lines)
+        return sum(fact.line > newest for fact in self.facts[-nearest:]) + 1 < nearest
+
+    def last_moves(self, person: str, count: int, *, after: int = -1, before: int) -> list[Fact]:
+        """Return the latest told moves of a person between two facts, the newest first."""
+        found: list[Fact] = []
+        for move in reversed(self.moves[person]):
+            if move.order <= after or len(found) == count:
+                break
+            if move.order < before:
+                found.append(move)
+        return found

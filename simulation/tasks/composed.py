@@ -1,0 +1,239 @@
+"""A task put together from parts: actions, ways of telling, kinds of questions, number of supporting facts.
+
+The answers come from the world. The supporting facts are a smallest set of told facts from which the
+independent reader of ``simulation.check`` draws the same answer; if the two ever disagree, the story is
+refused rather than written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from simulation.check.knowledge import Answer, Fact, reader_answer
+from simulation.check.pronouns import Told, resolved
+from simulation.check.proof import WHOLE_HISTORY
+from simulation.dice import Dice
+from simulation.errors import SimulationError
+from simulation.events import Asked, Event
+from simulation.tasks.chronicle import Chronicle
+from simulation.tasks.counting import NUMBERS
+from simulation.tasks.moving import MovingTask, Query
+
+KINDS = (
+    "where_person", "where_thing", "where_person_before", "where_thing_before", "person_in_room",
+    "thing_in_room", "how_many_carried", "what_carried", "what_given", "who_gave", "who_gave_to",
+    "who_received", "who_given_to",
+)  # fmt: skip
+ABOUT_THINGS = ("where_thing", "where_thing_before", "thing_in_room")
+GIFTS = ("what_given", "who_gave", "who_gave_to", "who_received", "who_given_to")
+DRAWS = 20
+"""How many questions are tried before two more statements are made."""
+
+
+@dataclass(frozen=True)
+class Telling:
+    """How moves are told: the share of each way; what is left is told as a plain move."""
+
+    pronoun: float = 0.0
+    together: float = 0.0
+    state: float = 0.0
+    negated: float = 0.0
+    either: float = 0.0
+
+
+@dataclass(kw_only=True)
+class ComposedTask(MovingTask):
+    """A task of people who move and carry things, by a user's description."""
+
+    name: str
+    actions: tuple[str, ...]
+    questions: dict[str, float]
+    least_support: int = 1
+    most_support: int = 1000
+    telling: Telling = field(default_factory=Telling)
+    there_share: dict[str, float] = field(default_factory=dict)
+
+    def happen(self, chronicle: Chronicle, statements: int) -> None:
+        """Let things happen; a move may be told in other words."""
+        chronicle.follow_everybody()
+        told = 0
+        while told < statements:
+            told += self.move(chronicle) if self.moves(chronicle) else self.other(chronicle)
+
+    def moves(self, chronicle: Chronicle) -> bool:
+        """Say whether the next step is a special move rather than one drawn by the common rules."""
+        special = self.telling
+        total = special.together + special.state + special.negated + special.either
+        share = 1.0 if set(self.actions) == {"go"} else 0.6
+        return chronicle.dice.chance(total * share)
+
+    def other(self, chronicle: Chronicle) -> int:
+        """Take one step by the common rules, and perhaps another move under a pronoun."""
+        chronicle.step(self.actions, self.there_share)
+        return 1 + self.again(chronicle)
+
+    def move(self, chronicle: Chronicle) -> int:
+        """Move somebody and tell it in a special way."""
+        dice, special = chronicle.dice, self.telling
+        way = weighted(
+            {w: getattr(special, w) for w in ("together", "state", "negated", "either")}, dice
+        )
+        people = tuple(dice.sample(chronicle.setting.people, 2 if way == "together" else 1))
+        left = chronicle.world.inside[people[0]]
+        room = chronicle.other_room(*people)
+        for person in people:
+            chronicle.move(person, room)
+        event = Event("go" if way == "together" else "be_in", who=people, where=room)
+        if way == "negated":
+            event = event._replace(where=left, negated=True)
+        if way == "either":
+            rooms = dice.shuffled([room, chronicle.other_room(people[0])])
+            event = event._replace(where=None, alternatives=tuple(rooms))
+        chronicle.tell(event)
+        return 1 + (self.again(chronicle) if way == "together" else 0)
+
+    def again(self, chronicle: Chronicle) -> int:
+        """Let whoever has just gone somewhere go on under a pronoun, with the given share."""
+        last = chronicle.draft.lines[-1]
+        if not isinstance(last, Event) or last.predicate != "go" or last.pronoun:
+            return 0
+        if not chronicle.dice.chance(self.telling.pronoun):
+            return 0
+        room = chronicle.other_room(*last.who)
+        for person in last.who:
+            chronicle.move(person, room)
+        chronicle.tell(Event("go", who=last.who, where=room, pronoun=True))
+        return 1
+
+    def query(self, chronicle: Chronicle) -> Query | None:
+        """Draw questions about recent facts until one has a known answer and the right support."""
+        recent = chronicle.window()
+        told = told_by(chronicle)
+        facts = resolved(told, chronicle.setting.genders)
+        for _ in range(DRAWS if recent else 0):
+            question = self.draw(chronicle)
+            if question is None:
+                continue
+            known = reader_answer(facts, question, {})
+            if known is None:
+                continue
+            true = world_answer(chronicle, question)
+            if known != ("maybe",) and known != true:
+                raise SimulationError(
+                    f"{self.name}: the world says {true} to {question}, but a reader says {known}"
+                )
+            support = smallest_support(told, question, known, chronicle.setting.genders)
+            if self.least_support <= len(support) <= self.most_support:
+                return Query(question, known, support)
+        return None
+
+    def draw(self, chronicle: Chronicle) -> Event | None:
+        """Draw a kind of question, and what it is about from the recent facts."""
+        dice = chronicle.dice
+        kind = weighted(self.questions, dice)
+        recent = chronicle.window()
+        if kind in GIFTS:
+            recent = [fact for fact in recent if fact.kind == "give"]
+        elif kind in ABOUT_THINGS:
+            recent = [fact for fact in recent if fact.thing]
+        if not recent:
+            return None
+        fact = dice.pick(recent)
+        who, what = (fact.person,), fact.thing
+        if kind in GIFTS:
+            by_giver = kind in ("what_given", "who_given_to")
+            by_thing = kind != "what_given"
+            to = fact.to if kind in ("what_given", "who_gave_to") else None
+            return Event(kind, who=who if by_giver else (), what=what if by_thing else None, to=to)
+        subject = Event(kind, what=what) if kind in ABOUT_THINGS else Event(kind, who=who)
+        if kind.endswith("_in_room"):
+            here = chronicle.world.place_of(what if kind == "thing_in_room" else fact.person)
+            elsewhere = [room for room in chronicle.setting.rooms if room != here]
+            return subject._replace(where=here if dice.chance(0.5) else dice.pick(elsewhere))
+        if kind.endswith("_before"):
+            here = chronicle.world.place_of(what if kind == "where_thing_before" else fact.person)
+            return subject._replace(where=here)
+        return subject
+
+
+def weighted(weights: dict[str, float], dice: Dice) -> str:
+    """Draw a key in proportion to its weight."""
+    drawn = dice.random() * sum(weights.values())
+    for key, weight in weights.items():
+        drawn -= weight
+        if drawn < 0:
+            return key
+    return max(weights, key=lambda key: weights[key])  # rounding at the very end of the range
+
+
+def told_by(chronicle: Chronicle) -> list[Told]:
+    """Return the statements as a reader meets them: pronouns only agree with somebody."""
+    genders = chronicle.setting.genders
+    return [
+        Told(number, line, "pl" if len(line.who) > 1 else genders[line.who[0]])
+        for number, line in enumerate(chronicle.draft.lines, start=1)
+        if not isinstance(line, Asked)
+    ]
+
+
+def world_answer(chronicle: Chronicle, question: Event) -> Answer:
+    """Return the true answer, from the world and what really happened in it."""
+    world, kind = chronicle.world, question.predicate
+    subject = question.what or (question.who[0] if question.who else "")
+    if kind in ("where_person", "where_thing"):
+        return (world.place_of(subject),)
+    if kind.endswith("_in_room"):
+        return ("yes",) if world.place_of(subject) == question.where else ("no",)
+    if kind == "what_carried":
+        first = list(dict.fromkeys(
+            fact.thing for fact in chronicle.facts if fact.thing and subject in (fact.person, fact.to)
+        ))  # fmt: skip
+        held = sorted(world.carried_by(subject), key=first.index)
+        return tuple(held) or ("nothing",)
+    if kind == "how_many_carried":
+        return (NUMBERS[len(world.carried_by(subject))],)
+    if kind in GIFTS:
+        gift = next(
+            fact for fact in reversed(chronicle.facts)
+            if fact.kind == "give" and question.who in ((), (fact.person,))
+            and question.what in (None, fact.thing) and question.to in (None, fact.to)
+        )  # fmt: skip
+        asked = {"what_given": gift.thing, "who_gave": gift.person, "who_gave_to": gift.person}
+        return (asked.get(kind, gift.to),)
+    return (chronicle.been[subject][-2],)
+
+
+def smallest_support(
+    told: Sequence[Told], question: Event, answer: Answer, genders: dict[str, str]
+) -> tuple[int, ...]:
+    """Return the lines of a set of facts that gives the answer, but not without any of them."""
+    facts = resolved(told, genders)
+    if question.predicate in WHOLE_HISTORY:
+        person = question.who[0]
+        return tuple(f.line for f in facts if f.event.what and person in (*f.event.who, f.event.to))
+
+    def suffices(some: Sequence[Told]) -> bool:
+        return reader_answer(resolved(some, genders), question, {}) == answer
+
+    about = related(facts, question)
+    chosen = [line for line, fact in zip(told, facts, strict=True) if fact in about]
+    if not suffices(chosen):
+        chosen = list(told)
+    shrunk = True
+    while shrunk:
+        shrunk = False
+        for line in list(chosen):
+            rest = [other for other in chosen if other is not line]
+            if suffices(rest):
+                chosen, shrunk = rest, True
+    return tuple(line.line for line in chosen)
+
+
+def related(facts: Sequence[Fact], question: Event) -> set[Fact]:
+    """Return the facts about whom or what is asked and about everybody who handled it."""
+    names = {*question.who, question.what, question.to} - {None}
+    for _, event in facts:
+        if event.what in names:
+            names |= {*event.who, event.to} - {None}
+    return {fact for fact in facts if names & {*fact.event.who, fact.event.what, fact.event.to}}

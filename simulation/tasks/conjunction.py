@@ -1,0 +1,24 @@
+"""Task 12: two people at once."""
+
+from __future__ import annotations
+
+from simulation.events import Event
+from simulation.tasks.chronicle import Chronicle
+from simulation.tasks.single_supporting_fact import SingleSupportingFact
+
+
+class Conjunction(SingleSupportingFact):
+    """Every statement moves two people to a room where neither of them is."""
+
+    number = 12
+    name = "conjunction"
+    knobs = SingleSupportingFact.knobs - {"things"}
+
+    def happen(self, chronicle: Chronicle, statements: int) -> None:
+        """Move two people together."""
+        for _ in range(statements):
+            people = tuple(chronicle.dice.sample(chronicle.setting.people, 2))
+            room = chronicle.other_room(*people)
+            for person in people:
+                chronicle.move(person, room)
+            chronicle.tell(Event("go", who=people, where=room))

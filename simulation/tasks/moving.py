@@ -1,0 +1,56 @@
+"""The rhythm of the tasks about people who move: statements, then a question if one arises."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar, NamedTuple
+
+from simulation.dice import Dice
+from simulation.events import Draft, Event
+from simulation.setting import Setting
+from simulation.tasks.base import PATIENCE, Task
+from simulation.tasks.chronicle import Chronicle
+
+
+class Query(NamedTuple):
+    """A question that can be asked now."""
+
+    question: Event
+    answer: tuple[str, ...] | str
+    support: tuple[int, ...]
+
+
+class MovingTask(Task):
+    """Two statements, then one attempt at a question, until the story has its questions."""
+
+    actions: tuple[str, ...] = ("go",)
+    there: ClassVar[dict[str, float]] = {}
+    knobs = frozenset(
+        {"people", "places", "things", "questions_per_story", "statements_per_question", "distance"}
+    )
+
+    def story(self, setting: Setting, dice: Dice) -> Draft:
+        """Let things happen and ask whenever the task finds something to ask."""
+        chronicle = Chronicle(setting, dice, None if "get" in self.actions else ())
+        for _ in range(self.question_count(setting)):
+            for _ in range(PATIENCE):
+                self.happen(chronicle, self.statement_count(setting))
+                query = self.query(chronicle)
+                if query is not None and not chronicle.too_recent(query.support):
+                    chronicle.draft.ask(*query)
+                    break
+            else:
+                raise self.impossible(
+                    f"none arose in {PATIENCE} attempts with {len(setting.people)} people, "
+                    f"{len(setting.rooms)} places and {len(setting.things)} things"
+                )
+        return chronicle.draft
+
+    def happen(self, chronicle: Chronicle, statements: int) -> None:
+        """Tell the statements that come before an attempt at a question."""
+        for _ in range(statements):
+            chronicle.step(self.actions, self.there)
+
+    @abstractmethod
+    def query(self, chronicle: Chronicle) -> Query | None:
+        """Return a question about one of the recent facts, or None when there is none."""

@@ -1,0 +1,60 @@
+"""Task 17: above, below, left and right."""
+
+from __future__ import annotations
+
+from simulation.dice import Dice
+from simulation.events import Draft, Event
+from simulation.setting import Setting
+from simulation.tasks.base import Task
+from simulation.tasks.maps import Map
+from simulation.world import OPPOSITE, STEP
+
+DIRECTIONS = ("above", "below", "left", "right")
+
+
+class PositionalReasoning(Task):
+    """Two shapes lie beside a third one; the questions are about those two."""
+
+    number = 17
+    name = "positional-reasoning"
+    questions_per_story = 8
+    knobs = frozenset({"things", "questions_per_story"})
+
+    def story(self, setting: Setting, dice: Dice) -> Draft:
+        """Relate each end to the middle, then ask how the ends lie to each other."""
+        middle, *ends = dice.sample(setting.shapes, 3)
+        cells = dict(zip(ends, dice.sample(DIRECTIONS, 2), strict=True))
+        plan = Map()
+        for end, direction in cells.items():
+            plan.add(middle, direction, end)
+        draft = Draft()
+        lines: dict[str, int] = {}
+        for reference, relation, subject in plan.statements(dice):
+            told = Event(OPPOSITE[relation], what=subject, other=reference)
+            lines[subject if reference == middle else reference] = draft.say(told)
+        for _ in range(self.question_count(setting)):
+            first, second = dice.shuffled(ends)
+            true = true_relations(cells[first], cells[second])
+            if dice.chance(0.5):
+                relation, answer = dice.pick(true), "yes"
+            else:
+                relation, answer = dice.pick(false_relations(true)), "no"
+            question = Event(f"is_{relation}", what=first, other=second)
+            draft.ask(question, answer, (lines[first], lines[second]))
+        return draft
+
+
+def true_relations(first: str, second: str) -> list[str]:
+    """Return how a shape in the first cell beside the middle lies to one in the second cell."""
+    dx = STEP[first][0] - STEP[second][0]
+    dy = STEP[first][1] - STEP[second][1]
+    across = ["right"] if dx > 0 else ["left"] if dx < 0 else []
+    along = ["above"] if dy > 0 else ["below"] if dy < 0 else []
+    return across + along
+
+
+def false_relations(true: list[str]) -> list[str]:
+    """Return what may be asked to hear no: the opposite of a true relation; in a row, anything untrue."""
+    if len(true) == 2:
+        return [OPPOSITE[relation] for relation in true]
+    return [relation for relation in DIRECTIONS if relation not in true]

@@ -1,0 +1,40 @@
+"""Task 3: where a thing was before, by the one who carried it through two rooms."""
+
+from __future__ import annotations
+
+from simulation.events import Event
+from simulation.tasks.chronicle import Chronicle, Fact
+from simulation.tasks.moving import MovingTask, Query
+
+
+class ThreeSupportingFacts(MovingTask):
+    """Somebody carried the thing into a last room and, before that, into another one."""
+
+    number = 3
+    name = "three-supporting-facts"
+    actions = ("go", "get", "drop")
+    there = {"get": 0.2, "drop": 0.2}  # noqa: RUF012
+
+    def query(self, chronicle: Chronicle) -> Query | None:
+        """Ask for a recently handled thing that has been carried through two rooms."""
+        known = [
+            (fact.thing, journey)
+            for fact in chronicle.window("get", "drop")
+            if (journey := self.journey(chronicle, fact.thing)) is not None
+        ]
+        if not known:
+            return None
+        thing, (touch, last, before) = chronicle.dice.pick(known)
+        question = Event("where_thing_before", what=thing, where=last.room)
+        return Query(question, before.room, (touch.line, last.line, before.line))
+
+    def journey(self, chronicle: Chronicle, thing: str) -> tuple[Fact, Fact, Fact] | None:
+        """Return the latest handling and the last two moves made with the thing in hand."""
+        touches = chronicle.touches[thing]
+        touch = touches[-1]
+        if touch.kind == "get":
+            since, until = touch.order, len(chronicle.facts)
+        else:
+            since, until = touches[-2].order, touch.order
+        moves = chronicle.last_moves(touch.person, 2, after=since, before=until)
+        return (touch, moves[0], moves[1]) if len(moves) == 2 else None

@@ -1,0 +1,126 @@
+"""From a task to told stories: drafts, words, and the promise that train and test share no story."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from simulation.dice import Dice
+from simulation.events import Asked, Draft, Event
+from simulation.grammar import Grammar, Mention
+from simulation.letters import Letters
+from simulation.lexicon import Lexicon, load_lexicon
+from simulation.setting import Knobs, Setting
+from simulation.tasks.base import Task, with_distractors
+
+REDRAWS = 50
+"""How often a story that the other split has is drawn again before it is accepted as unavoidable."""
+
+LANGUAGES = ("en", "hn", "shuffled", "symbolic")
+
+
+class ToldLine(NamedTuple):
+    """One line of a story: its words, and what they mean. A statement has no answer."""
+
+    text: str
+    meaning: Event | Asked
+    mentions: tuple[Mention, ...]
+    pad: str = ""
+    answer: str = ""
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """The supporting lines of a question."""
+        return self.meaning.support if isinstance(self.meaning, Asked) else ()
+
+
+class Storyteller:
+    """Tells the stories of one task in one language.
+
+    Parameters
+    ----------
+    task : Task
+    language : one of ``LANGUAGES``
+    lexicon : a lexicon with other words, or None for the shipped one of the language
+    knobs, seed : what and which stories; the same seed tells the same stories in every language
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        language: str = "en",
+        lexicon: Lexicon | None = None,
+        knobs: Knobs = Knobs(),  # noqa: B008 - frozen
+        seed: int = 0,
+    ) -> None:
+        self.task = task
+        self.language = language
+        self.seed = seed
+        self.letters = Letters(seed) if language == "shuffled" else None
+        base = lexicon or load_lexicon("en" if language == "shuffled" else language)
+        self.lexicon = base.for_task(task.lexicon_key or str(task.number))
+        self.setting = Setting.of(self.lexicon, knobs)
+        self.grammar = Grammar(self.lexicon, synonyms=knobs.synonyms)
+        self.shared_stories = 0
+
+    def stories(
+        self, split: str, questions: int, avoid: set[str] | None = None
+    ) -> Iterator[list[ToldLine]]:
+        """Yield stories with exactly so many questions in all; the last one may be cut short.
+
+        ``avoid`` holds the statements of the stories of the other split; a story with the same ones is
+        drawn again. Where a task has too few stories for that, ``shared_stories`` counts the failures.
+        """
+        key = f"{self.task.number} {self.task.name}"
+        world = Dice(self.seed, key, split, "world")
+        words = Dice(self.seed, key, split, "words")
+        left = questions
+        while left > 0:
+            for _ in range(REDRAWS):
+                draft = with_distractors(self.task.story(self.setting, world), self.setting, world)
+                draft.cut_after_question(left)
+                told = self.tell(draft, words)
+                if not avoid or story_key(told) not in avoid:
+                    break
+            else:
+                self.shared_stories += 1
+            left -= draft.questions
+            yield told
+
+    def tell(self, draft: Draft, words: Dice) -> list[ToldLine]:
+        """Put a draft into words."""
+        grammar, pad = self.grammar, self.lexicon.pad
+        told = []
+        for line in draft.lines:
+            if isinstance(line, Asked):
+                text, mentions = grammar.ask(line.question, words)
+                bare = text.rstrip()
+                answer = grammar.answer(line.answer, words)
+                told.append(ToldLine(bare, line, mentions, text[len(bare) :] or pad, answer))
+            else:
+                text, mentions = grammar.tell(line, words)
+                told.append(ToldLine(text, line, mentions))
+        return told if self.letters is None else [self._shuffled(line) for line in told]
+
+    def _shuffled(self, line: ToldLine) -> ToldLine:
+        assert self.letters is not None
+        shuffle = self.letters.shuffle
+        return line._replace(text=shuffle(line.text), answer=shuffle(line.answer))
+
+
+def story_key(told: list[ToldLine]) -> str:
+    """Return what makes two stories the same: their statements."""
+    return "\n".join(line.text for line in told if not line.answer)
+
+
+def babi_lines(told: list[ToldLine]) -> str:
+    """Return a told story in the official format."""
+    out = []
+    for number, line in enumerate(told, start=1):
+        if line.answer:
+            support = " ".join(map(str, line.support))
+            out.append(f"{number} {line.text}{line.pad}\t{line.answer}\t{support}\n")
+        else:
+            out.append(f"{number} {line.text}\n")
+    return "".join(out)
