@@ -21,19 +21,22 @@ find_python() {
 # ensure_environment EXTRAS: e.g. ensure_environment "" or ensure_environment test
 ensure_environment() {
     local extras=$1 python stamp wanted
-    cd "$project_root"
+    cd "$project_root" || exit
     if [ ! -x .venv/bin/python ]; then
         python=$(find_python)
         say "making .venv with $("$python" --version)"
         "$python" -m venv .venv
     fi
-    stamp=".venv/installed${extras:+-$extras}"
     wanted=$(cat setup.cfg pyproject.toml constraints.txt | cksum)
-    if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
-        return
-    fi
-    say "installing babi-cascade${extras:+ with the extra '$extras'} into .venv"
+    # An environment with an extra also serves those who need none.
+    # shellcheck disable=SC2231 # the pattern is meant to be expanded
+    for stamp in .venv/installed-${extras:-*}; do
+        if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
+            return
+        fi
+    done
+    say "installing babi-cascade${extras:+ with the extra [$extras]} into .venv"
     .venv/bin/python -m pip install --quiet --disable-pip-version-check \
         -c constraints.txt -e ".${extras:+[$extras]}"
-    printf '%s\n' "$wanted" > "$stamp"
+    printf '%s\n' "$wanted" > ".venv/installed-${extras:-base}"
 }

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from simulation.errors import SimulationError
-from simulation.lexicon import read_toml, refuse_unknown_keys
+from simulation.lexicon_file import read_toml, refuse_unknown_keys
 from simulation.setting import Knobs
 from simulation.tasks import TASKS
 from simulation.tasks.base import Task

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from simulation.dice import Dice
 from simulation.errors import SimulationError
 from simulation.events import Event
-from simulation.lexicon import Lexicon, Phrases
+from simulation.lexicon import Lexicon
+from simulation.lexicon_file import Phrases
 
 MAY_BE_MISSING = ("answer", "oblique", "alias", "feminine")
 """Forms that are the plain word for many entities; any other form must be given where it is used."""

@@ -8,7 +8,6 @@ a user's file, so that a model can be tested on words it never saw.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib import resources
@@ -16,11 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from simulation.errors import SimulationError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from simulation.lexicon_file import (
+    Entity,
+    Phrases,
+    casts_of,
+    entities_of_list,
+    entity_of,
+    forms_of,
+    parse_toml,
+    phrases_of,
+    read_toml,
+    refuse_unknown_keys,
+)
 
 ENTITY_KINDS = (
     "people", "rooms", "things", "animals", "species", "colours",
@@ -28,24 +34,6 @@ ENTITY_KINDS = (
 )  # fmt: skip
 PHRASE_TABLES = ("groups", "statements", "questions")
 TASK_KEYS = ("pad", "casts", "words", *PHRASE_TABLES)
-
-Forms = dict[str, tuple[str, ...]]
-"""The forms of one entity: form name → its spellings, all equally likely."""
-
-Phrases = dict[str, dict[str, tuple[str, ...]]]
-"""Templates or group phrases: name → agreement ("f", "m", "pl", or "" for all) → alternatives."""
-
-
-@dataclass(frozen=True)
-class Entity:
-    """One person, place, thing or value: its kind, its word forms, and its gender if it has one."""
-
-    id: str
-    kind: str
-    forms: Forms
-    gender: str = ""
-    room: str = ""
-    thing: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,7 +97,6 @@ class Lexicon:
         lists = tuple(kind for kind in ENTITY_KINDS if kind not in ("times", "values"))
         refuse_unknown_keys(table, (*lists, *PHRASE_TABLES), str(path))
         entities, casts = dict(self.entities), dict(self.casts)
-        replaced: set[str] = set()
         for kind in lists:
             if kind not in table:
                 continue
@@ -122,38 +109,55 @@ class Lexicon:
                     f"of the {entities[taken[0]].kind}; expected words that differ from all others"
                 )
             entities.update(new)
-            replaced.add(kind)
-            if kind == "boxes":
-                casts["small_boxes"], casts["large_boxes"] = tuple(new)[:2], tuple(new)[2:]
-            else:
-                casts[kind] = tuple(new)
-        phrases: dict[str, Any] = {
-            name: {**getattr(self, name), **phrases_of(table.get(name, {}), f"{path}: {name}")}
-            for name in PHRASE_TABLES
-        }
-        unknown = {
-            f"{name}.{key}" for name in PHRASE_TABLES for key in table.get(name, {})
-            if key not in getattr(self, name)
-        }  # fmt: skip
-        if unknown:
-            raise SimulationError(
-                f"{path}: {sorted(unknown)[0]} is no phrase of the language {self.language}"
-            )
-        tasks = {
-            key: {
-                part: {k: v for k, v in value.items() if k not in replaced and k in (
-                    entities if part == "words" else value)}
-                if part in ("casts", "words") else value
-                for part, value in special.items()
-            }
-            for key, special in self.tasks.items()
-        }  # fmt: skip
+            casts.update(recast(kind, tuple(new), self.casts))
+        phrases: dict[str, Any] = {}
+        for name in PHRASE_TABLES:
+            own = phrases_of(table.get(name, {}), f"{path}: {name}")
+            for key in own:
+                if key not in getattr(self, name):
+                    raise SimulationError(
+                        f"{path}: {name}.{key} is no phrase of the language {self.language}; expected "
+                        f"one of {', '.join(getattr(self, name))}"
+                    )
+            phrases[name] = {**getattr(self, name), **own}
+        tasks = {key: self._respecialised(special, table, casts, entities)
+                 for key, special in self.tasks.items()}  # fmt: skip
         changed = replace(
             self, entities=entities, casts=casts, tasks=tasks, source=str(path), **phrases
         )
         for key in ("", *tasks):
             check_casts(changed.for_task(key))
         return changed
+
+    def _respecialised(
+        self, special: Mapping[str, Any], table: Mapping[str, Any],
+        casts: Mapping[str, tuple[str, ...]], entities: Mapping[str, Entity],
+    ) -> dict[str, Any]:  # fmt: skip
+        """Carry what a task says differently over to a user's words.
+
+        A task keeps the size of its casts; its own words and phrases give way where the user has some.
+        """
+        changed: dict[str, Any] = dict(special)
+        changed["casts"] = {
+            name: [entity.id for entity in entities.values() if entity.kind == name][: len(members)]
+            if name in table else members
+            for name, members in special.get("casts", {}).items()
+        }  # fmt: skip
+        changed["words"] = {k: v for k, v in special.get("words", {}).items() if k in entities}
+        for name in PHRASE_TABLES:
+            kept = {k: v for k, v in special.get(name, {}).items() if k not in table.get(name, {})}
+            changed[name] = kept
+        return changed
+
+
+def recast(
+    kind: str, new: tuple[str, ...], casts: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Fill the casts of a kind with new members; as many as before, the rest stands by."""
+    if kind == "boxes":
+        small, large = len(casts["small_boxes"]), len(casts["large_boxes"])
+        return {"small_boxes": new[:small], "large_boxes": new[small : small + large]}
+    return {kind: new[: len(casts[kind])]}
 
 
 def load_lexicon(language: str) -> Lexicon:
@@ -166,7 +170,7 @@ def load_lexicon(language: str) -> Lexicon:
             if entry.name.endswith(".toml")
         )
         raise SimulationError(f"no language {language!r}; expected one of {', '.join(known)}")
-    return lexicon_of(tomllib.loads(shipped.read_text(encoding="utf-8")), f"{language}.toml")
+    return lexicon_of(parse_toml(shipped.read_text(encoding="utf-8"), shipped.name), shipped.name)
 
 
 def lexicon_of(table: Mapping[str, Any], source: str) -> Lexicon:
@@ -210,115 +214,6 @@ def lexicon_of(table: Mapping[str, Any], source: str) -> Lexicon:
     for key in ("", *lexicon.tasks):
         check_casts(lexicon.for_task(key))
     return lexicon
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """Read a user's TOML file; whatever is wrong with it becomes one clear line."""
-    try:
-        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-        return table
-    except OSError as error:
-        raise SimulationError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise SimulationError(f"{path}: not UTF-8 text at byte {error.start}") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SimulationError(f"{path}: not a TOML file: {error}") from error
-
-
-def refuse_unknown_keys(table: object, known: tuple[str, ...], where: str) -> None:
-    """Refuse a table that is none, or a key that nobody reads (it is nearly always a typing error)."""
-    if not isinstance(table, Mapping):
-        raise SimulationError(f"{where}: found {type(table).__name__}, expected a table")
-    for key in table:
-        if key not in known:
-            raise SimulationError(
-                f"{where}: unknown key {key!r}; expected one of {', '.join(known)}"
-            )
-
-
-def entity_of(name: str, kind: str, value: object, where: str) -> Entity:
-    """Build one entity from its word or its table of forms."""
-    table = {"word": value} if isinstance(value, (str, list)) else value
-    if not isinstance(table, Mapping) or "word" not in table:
-        raise SimulationError(f"{where}: found {value!r}, expected a word or a table with `word`")
-    special = {key: str(table[key]) for key in ("gender", "room", "thing") if key in table}
-    if special.get("gender", "f") not in ("f", "m"):
-        raise SimulationError(f"{where}: gender is {special['gender']!r}, expected 'f' or 'm'")
-    if kind == "people" and "gender" not in special:
-        raise SimulationError(f"{where}: a person needs a gender, 'f' or 'm'")
-    if kind == "states" and not {"room", "thing"} <= special.keys():
-        raise SimulationError(
-            f"{where}: a state needs a `room` to go to and a `thing` to get there"
-        )
-    forms = forms_of({key: v for key, v in table.items() if key not in special}, where)
-    return Entity(name, kind, forms, **special)
-
-
-def entities_of_list(kind: str, items: object, where: str) -> dict[str, Entity]:
-    """Build the entities of a user's list; ids are made from the words."""
-    if not isinstance(items, list):
-        raise SimulationError(f"{where}: {kind} is {items!r}, expected a list")
-    out: dict[str, Entity] = {}
-    for position, item in enumerate(items, start=1):
-        place = f"{where}: {kind}, entry {position}"
-        word = item.get("word") if isinstance(item, Mapping) else item
-        if not isinstance(word, str):
-            raise SimulationError(
-                f"{place}: found {item!r}, expected a word or a table with `word`"
-            )
-        name = re.sub(r"\W+", "_", word.strip().lower())
-        if name in out:
-            raise SimulationError(f"{place}: {word!r} is there twice")
-        out[name] = entity_of(name, kind, item, place)
-    return out
-
-
-def forms_of(value: object, where: str) -> Forms:
-    """Normalise "word", ["spelling", …] or {form = …} to form → spellings."""
-    table = value if isinstance(value, Mapping) else {"word": value}
-    forms: Forms = {}
-    for form, spelled in table.items():
-        spellings = tuple(spelled) if isinstance(spelled, list) else (spelled,)
-        for text in spellings:
-            if not isinstance(text, str) or not text.strip() or re.search(r"[\t\n\r,{}]", text):
-                raise SimulationError(
-                    f"{where}: {form} is {text!r}, expected a word without commas, tabs, line ends or braces"
-                )
-        forms[str(form)] = spellings
-    return forms
-
-
-def phrases_of(table: object, where: str) -> Phrases:
-    """Normalise lists and agreement tables of phrases."""
-    if not isinstance(table, Mapping):
-        raise SimulationError(f"{where}: found {table!r}, expected a table")
-    phrases: Phrases = {}
-    for name, value in table.items():
-        by_agreement = value if isinstance(value, Mapping) else {"": value}
-        for agreement, items in by_agreement.items():
-            good = isinstance(items, list) and items and all(
-                isinstance(i, str) and i.strip() and not re.search(r"[\t\n\r]", i) for i in items
-            )  # fmt: skip
-            if agreement not in ("", "f", "m", "pl") or not good:
-                raise SimulationError(
-                    f"{where}.{name}: found {value!r}, expected a list of phrases or a table of such lists "
-                    "for f, m and pl"
-                )
-        phrases[name] = {str(a): tuple(items) for a, items in by_agreement.items()}
-    return phrases
-
-
-def casts_of(
-    table: Mapping[str, Any], entities: Mapping[str, Entity], where: str
-) -> dict[str, tuple[str, ...]]:
-    """Read casts and make sure that their members exist."""
-    casts = {}
-    for name, members in table.items():
-        for member in members:
-            if member not in entities:
-                raise SimulationError(f"{where}: cast {name} names {member!r}, which is no entity")
-        casts[name] = tuple(members)
-    return casts
 
 
 SMALLEST_CASTS = {

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from simulation.actions import Action, random_action, refusal
+from simulation.actions import Action, refusal
 from simulation.dice import Dice
+from simulation.errors import SimulationError
 from simulation.world import Actor, World
 
 
@@ -92,7 +93,7 @@ def steps_between(world: World, here: str | None, goal: str) -> int | None:
     """Return how many steps lead to a goal, or None; who is nowhere yet is near everything."""
     if here is None or here == goal:
         return 0
-    if not any(world.places.values()):
+    if not world.has_map:
         return 1
     way = world.path(here, goal)
     return None if way is None else len(way)
@@ -111,10 +112,23 @@ def act(
         if action is not None and refusal(world, action) is None:
             return action
     for verb in dice.shuffled(verbs):
-        for _ in range(20):
-            action = random_action(world, verb, actor, dice)
-            if action is None or action.actor != actor:
-                break
-            if refusal(world, action) is None:
-                return action
+        choices = valid_actions(world, verb, actor)
+        if choices:
+            return dice.pick(choices)
     return None
+
+
+def valid_actions(world: World, verb: str, actor: str) -> list[Action]:
+    """Return everything that an actor may do with one of the verbs go, get, drop and give."""
+    if verb == "go":
+        actions = [Action(actor, "go", target=place) for place in world.places]
+    elif verb == "get":
+        actions = [Action(actor, "get", thing) for thing in world.lying_in(world.inside[actor])]
+    elif verb == "drop":
+        actions = [Action(actor, "drop", thing) for thing in world.carried_by(actor)]
+    elif verb == "give":
+        held = world.carried_by(actor)
+        actions = [Action(actor, "give", thing, other) for thing in held for other in world.actors]
+    else:
+        raise SimulationError(f"{verb!r} is not done at random; expected go, get, drop or give")
+    return [action for action in actions if refusal(world, action) is None]

@@ -36,8 +36,7 @@ class ExampleCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the example at the end."""
         if self.example:
-            with formatter.section("Example"):
-                formatter.write_text(self.example)
+            formatter.write(f"\nExample:\n  {self.example}\n")
 
 
 class Sections(click.Group):
@@ -57,14 +56,22 @@ class Sections(click.Group):
         """Write each section: the commands, what they do, an example."""
         for section, names in self.sections.items():
             with formatter.section(section):
-                rows = []
                 for name in names:
                     command = self.commands[name]
-                    rows.append((name, command.get_short_help_str(limit=100)))
-                    example = getattr(command, "example", "")
-                    if example:
-                        rows.append(("", f"$ {example}"))
-                formatter.write_dl(rows)
+                    formatter.write_dl([(name.ljust(10), command.get_short_help_str(limit=100))])
+                    # Never wrapped, so that it can be pasted.
+                    formatter.write(f"    $ {getattr(command, 'example', name)}\n")
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a reader who closes the pipe has seen enough, and nothing is wrong."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Python flushes once more at exit and would complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        return result
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -92,7 +99,6 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line; whatever is wrong with the input becomes one line on stderr."""
     try:
         code = cli.main(args, prog_name="babi-cascade", standalone_mode=False)
-        sys.stdout.flush()
     except click.exceptions.Abort:
         fail("stopped; what was written before is complete and valid", 130)
     except click.ClickException as error:
@@ -101,10 +107,6 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         fail(str(error), USAGE)
     except KeyboardInterrupt:
         fail("stopped; what was written before is complete and valid", 130)
-    except BrokenPipeError:
-        # The reader of our pipe has seen enough. Python would complain when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except OSError as error:
         fail(f"{error.filename or 'output'}: {error.strerror or error}", USAGE)
     except RecursionError:
