@@ -6,7 +6,7 @@ returns the event to tell. An action that is refused changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from simulation.dice import Dice
@@ -80,15 +80,19 @@ def random_action(world: World, verb: str, actor: str, dice: Dice) -> Action | N
         held = world.carried_by(actor)
         return Action(actor, "drop", dice.pick(held)) if held else None
     if verb == "give":
-        gifts = [
-            Action(holder, "give", thing, receiver)
-            for thing, holder in world.inside.items()
-            if holder in world.actors
-            for receiver in world.actors
-            if receiver != holder and world.inside[receiver] == world.inside[holder]
-        ]
+        gifts = list(possible_gifts(world))
         return dice.pick(gifts) if gifts else None
     raise SimulationError(f"{verb!r} is not drawn at random; expected go, get, drop or give")
+
+
+def possible_gifts(world: World) -> Iterator[Action]:
+    """Yield every gift that can be made now, by thing and receiver in the order in which they exist."""
+    for thing in world.things:
+        holder = world.inside[thing]
+        if holder in world.actors:
+            for receiver in world.actors:
+                if receiver != holder and world.inside[receiver] == world.inside[holder]:
+                    yield Action(holder, "give", thing, receiver)
 
 
 def describe(action: Action) -> str:

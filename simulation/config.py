@@ -37,7 +37,7 @@ from simulation.tasks import TASKS
 from simulation.tasks.base import Task
 from simulation.tasks.composed import ABOUT_THINGS, GIFTS, KINDS, ComposedTask, Telling
 from simulation.tasks.path_finding import PathFinding
-from simulation.tasks.size_reasoning import SizeReasoning
+from simulation.tasks.size_reasoning import LongChains, SizeReasoning
 from simulation.telling import LANGUAGES
 
 ACTIONS = ("go", "get", "drop", "give")
@@ -127,19 +127,21 @@ def varied_task(reader: Reader, name: str) -> Task:
             raise reader.error(key, "cannot be given together with like")
     base = known[like]
     task = copy.copy(base)
-    task.name = name
-    task.lexicon_key = str(base.number)
     if "supporting_facts" in reader.table:
         count = reader.whole("supporting_facts", 1, 20) or 1
         if isinstance(task, PathFinding):
             task.steps = count
         elif isinstance(task, SizeReasoning) and count > 1:
-            task.chain = count
+            if count != 2:
+                task = LongChains()
+                task.chain = count
         else:
             raise reader.error("supporting_facts", f"cannot be {count} in a task like {like!r}")
     for key in KNOBS:
         if key in reader.table and key not in (*task.knobs, "distractors", "synonyms"):
             raise reader.error(key, f"means nothing to a task like {like!r}")
+    task.name = name
+    task.lexicon_key = str(base.number)
     return task
 
 

@@ -11,7 +11,7 @@ import click
 
 from pipeline.cli.group import SOME_FAILED, ExampleCommand, version
 from pipeline.cli.stories import json_option, named_sources, skip_bad_option, tasks_option
-from pipeline.cli.terminal import notice, print_json, progress, tell_skipped
+from pipeline.cli.terminal import console, notice, print_json, progress, tell_skipped
 from pipeline.stories import Question, Skipped, Story, parse_task_list, read_stories
 from simulation.check import Comprehension, Line, Report, check_story
 from simulation.config import Config, load_config
@@ -235,6 +235,11 @@ def play(script: str | None, commands: str | None, world_file: Path | None, seed
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--threshold", type=click.FloatRange(0, 1), default=0.05, show_default=True,
               help="The largest total-variation distance that passes by itself.")  # fmt: skip
+@click.option("--confidence", type=click.FloatRange(0.5, 0.9995), default=0.999, show_default=True,
+              help="How much of chance may explain a larger distance.")  # fmt: skip
+@click.option("--language", type=click.Choice(["en", "hn", "symbolic"]), default="en", show_default=True,
+              help="The language of the real files.")  # fmt: skip
+@click.option("--failures", "failures_only", is_flag=True, help="Show only the rows that differ.")
 @json_option
 def fidelity(
     directory: Path,
@@ -242,20 +247,28 @@ def fidelity(
     questions: int,
     seed: int,
     threshold: float,
+    confidence: float,
+    language: str,
+    failures_only: bool,
     as_json: bool,
 ) -> int:
     """Compare simulated with real files: forms, actions, answers, lengths, supporting facts.
 
     Exit code 1 when a distance exceeds the threshold and sampling noise does not explain it.
     """
-    from pipeline.fidelity import compare
+    from pipeline.fidelity import compare, show
 
     tasks = None if task_list is None else parse_task_list(task_list)
-    report = compare(directory, tasks=tasks, questions=questions, seed=seed, threshold=threshold)
+    with progress(None, "comparing") as (bar, task):
+        report = compare(
+            directory, tasks=tasks, questions=questions, seed=seed, threshold=threshold,
+            confidence=confidence, language=language,
+            progress=lambda name: bar.update(task, description=name, advance=1),
+        )  # fmt: skip
     if as_json:
         print_json(report.to_json())
     else:
-        print(report.render())
+        show(report, console(), failures_only=failures_only)
     return 0 if report.passed else SOME_FAILED
 
 

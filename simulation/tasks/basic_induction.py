@@ -36,16 +36,15 @@ class BasicInduction(Task):
             if person not in species:
                 kind = dice.pick(setting.species)
                 species[person] = kind, draft.say(Event("be_a", who=(person,), other=kind))
+                # Every announcement draws the colour of the species anew, for all of them whose
+                # colour has not been told.
+                colour = dice.pick(setting.colours)
+                for other, (k, _) in species.items():
+                    if k == kind and other not in coloured:
+                        colours[other] = colour
                 continue
             if len(left) == 1:
                 break
-            if person not in colours:
-                # The colour spreads to all of the species announced so far that have none; who is
-                # announced later gets a colour of its own, so that fellows may differ.
-                colour = dice.pick(setting.colours)
-                for other, (kind, _) in species.items():
-                    if kind == species[person][0]:
-                        colours.setdefault(other, colour)
             told = Event("be_coloured", who=(person,), other=colours[person])
             coloured[person] = draft.say(told)
             left.remove(person)

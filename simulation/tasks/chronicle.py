@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from simulation.actions import Action, carry_out, perform, random_action, refusal
+from simulation.actions import Action, carry_out, perform, possible_gifts, random_action, refusal
 from simulation.dice import Dice
 from simulation.events import Draft, Event
 from simulation.setting import Setting
@@ -37,9 +37,21 @@ class Fact(NamedTuple):
 
 
 class Chronicle:
-    """A world, the draft of what is told about it, and the facts in the order of telling."""
+    """A world, the draft of what is told about it, and the facts in the order of telling.
 
-    def __init__(self, setting: Setting, dice: Dice, things: Sequence[str] | None = None) -> None:
+    With ``first_gift``, as in the released data, a gift is not drawn: the first thing that can be given goes
+    to the first one who is there, in the order of the cast.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        dice: Dice,
+        things: Sequence[str] | None = None,
+        *,
+        first_gift: bool = True,
+    ) -> None:
+        self.first_gift = first_gift
         self.setting = setting
         self.dice = dice
         self.draft = Draft()
@@ -57,8 +69,11 @@ class Chronicle:
         """
         dice, people, world = self.dice, self.setting.people, self.world
         for _ in range(PATIENCE):
-            verb = dice.pick(actions)
-            action = random_action(world, verb, dice.pick(people), dice)
+            verb, actor = dice.pick(actions), dice.pick(people)
+            if verb == "give" and self.first_gift:
+                action = next(possible_gifts(world), None)
+            else:
+                action = random_action(world, verb, actor, dice)
             if action is not None and refusal(world, action) is None:
                 event = carry_out(world, action)
                 if verb in there and dice.chance(there[verb]):
@@ -118,12 +133,10 @@ class Chronicle:
         newest = max(lines)
         return sum(fact.line > newest for fact in self.facts[-nearest:]) + 1 < nearest
 
-    def last_moves(self, person: str, count: int, *, after: int = -1, before: int) -> list[Fact]:
-        """Return the latest told moves of a person between two facts, the newest first."""
-        found: list[Fact] = []
-        for move in reversed(self.moves[person]):
-            if move.order <= after or len(found) == count:
-                break
-            if move.order < before:
-                found.append(move)
-        return found
+    def moves_between(self, person: str, after: int, before: int) -> list[Fact]:
+        """Return the told moves of a person between two facts, in order."""
+        moves = self.moves[person]
+        start = len(moves)
+        while start and moves[start - 1].order > after:
+            start -= 1
+        return [move for move in moves[start:] if move.order < before]

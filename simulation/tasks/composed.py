@@ -53,6 +53,7 @@ class ComposedTask(MovingTask):
     most_support: int = 1000
     telling: Telling = field(default_factory=Telling)
     there_share: dict[str, float] = field(default_factory=dict)
+    first_gift: bool = False
 
     def happen(self, chronicle: Chronicle, statements: int) -> None:
         """Let things happen; a move may be told in other words."""

@@ -24,6 +24,7 @@ class MovingTask(Task):
     """Two statements, then one attempt at a question, until the story has its questions."""
 
     actions: tuple[str, ...] = ("go",)
+    first_gift: bool = True
     there: ClassVar[dict[str, float]] = {}
     knobs = frozenset(
         {"people", "places", "things", "questions_per_story", "statements_per_question", "distance"}
@@ -31,7 +32,9 @@ class MovingTask(Task):
 
     def story(self, setting: Setting, dice: Dice) -> Draft:
         """Let things happen and ask whenever the task finds something to ask."""
-        chronicle = Chronicle(setting, dice, None if "get" in self.actions else ())
+        chronicle = Chronicle(
+            setting, dice, None if "get" in self.actions else (), first_gift=self.first_gift
+        )
         for _ in range(self.question_count(setting)):
             for _ in range(PATIENCE):
                 self.happen(chronicle, self.statement_count(setting))

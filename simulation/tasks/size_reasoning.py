@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from typing import NamedTuple
 
 from simulation.dice import Dice
 from simulation.events import Draft, Event
 from simulation.setting import Setting
 from simulation.tasks.base import PATIENCE, Task
 
+DRAWS = 40
+"""How often a question is drawn before more is told; fitted to the released data."""
+
+
+class Comparison(NamedTuple):
+    """A told comparison of two things and its line."""
+
+    line: int
+    big: str
+    small: str
+
 
 class SizeReasoning(Task):
-    """Two statements chained through something in between tell which of two things is bigger."""
+    """Two comparisons chained through something in between tell which of two things is bigger."""
 
     number = 18
     name = "size-reasoning"
     statements_per_question = 5  # a block of statements, before a block of questions
     knobs = frozenset({"things", "questions_per_story", "statements_per_question"})
-    chain = 2
 
     def story(self, setting: Setting, dice: Dice) -> Draft:
-        """Compare things at random until a chain exists; then ask about such chains."""
+        """Compare things at random, and ask until a whole block of questions came out."""
         ranked = [*setting.small_boxes, *dice.shuffled(setting.large_boxes)]
         draft = Draft()
-        told: dict[tuple[int, int], list[int]] = {}
+        told: list[Comparison] = []
         for _ in range(PATIENCE):
             for _ in range(self.statement_count(setting)):
                 small, big = sorted(dice.sample(range(len(ranked)), 2))
@@ -31,39 +41,61 @@ class SizeReasoning(Task):
                     event = Event("bigger", what=ranked[big], other=ranked[small])
                 else:
                     event = Event("fit", what=ranked[small], other=ranked[big])
-                told.setdefault((big, small), []).append(draft.say(event))
-            chains = find_chains(told, self.chain)
-            if chains:
-                for _ in range(self.question_count(setting)):
-                    self.ask(draft, ranked, told, dice.pick(chains), dice)
+                told.append(Comparison(draft.say(event), ranked[big], ranked[small]))
+            if all(self.ask(draft, told, dice) for _ in range(self.question_count(setting))):
                 return draft
-        raise self.impossible("no two comparisons chain up")
+        raise self.impossible("no comparisons chain up")
 
-    def ask(
-        self,
-        draft: Draft,
-        ranked: list[str],
-        told: dict[tuple[int, int], list[int]],
-        chain: tuple[int, ...],
-        dice: Dice,
-    ) -> None:
-        """Ask about the two ends of a chain, biggest first in the supporting facts when it is true."""
-        big, small = ranked[chain[0]], ranked[chain[-1]]
-        lines = [told[pair][0] for pair in pairwise(chain)]
+    def ask(self, draft: Draft, told: list[Comparison], dice: Dice) -> bool:
+        """Ask about a chain of two comparisons; say whether one was found.
+
+        As in the released data: one comparison is drawn, and whether the answer is yes; the other one is the
+        first that mentions the thing in between, if it stands there on the right side.
+        """
+        for _ in range(DRAWS):
+            drawn, true = dice.pick(told), dice.chance(0.5)
+            middle = drawn.small if true else drawn.big
+            partners = [c for c in told if c.line != drawn.line and middle in (c.big, c.small)]
+            if not partners or middle != (partners[0].big if true else partners[0].small):
+                continue
+            first, second = (
+                (drawn.big, partners[0].small) if true else (drawn.small, partners[0].big)
+            )
+            put(draft, first, second, true, (drawn.line, partners[0].line), dice)
+            return True
+        return False
+
+
+class LongChains(SizeReasoning):
+    """The same with chains of any length (not in the released data)."""
+
+    number = 0
+    name = "long-chains"
+    chain = 3
+
+    def ask(self, draft: Draft, told: list[Comparison], dice: Dice) -> bool:
+        """Ask about one of all chains of the right length."""
+        chains: list[tuple[Comparison, ...]] = [(c,) for c in told]
+        for _ in range(self.chain - 1):
+            chains = [(*chain, c) for chain in chains for c in told if c.big == chain[-1].small]
+        if not chains:
+            return False
+        chain = dice.pick(chains)
+        lines = tuple(c.line for c in chain)
         true = dice.chance(0.5)
-        if dice.chance(0.5):
-            kind, first, second = "is_bigger", big, small
+        if true:
+            put(draft, chain[0].big, chain[-1].small, true, lines, dice)
         else:
-            kind, first, second = "does_fit", small, big
-        if not true:
-            first, second = second, first
-        support = lines if true else lines[::-1]
-        draft.ask(Event(kind, what=first, other=second), "yes" if true else "no", tuple(support))
+            put(draft, chain[-1].small, chain[0].big, true, lines[::-1], dice)
+        return True
 
 
-def find_chains(told: dict[tuple[int, int], list[int]], length: int) -> list[tuple[int, ...]]:
-    """Return all chains of ``length`` comparisons, each from the biggest to the smallest."""
-    chains: list[tuple[int, ...]] = list(told)
-    for _ in range(length - 1):
-        chains = [(*chain, small) for chain in chains for big, small in told if big == chain[-1]]
-    return sorted(chains)
+def put(
+    draft: Draft, first: str, second: str, true: bool, support: tuple[int, ...], dice: Dice
+) -> None:
+    """Ask whether the first thing is bigger than the second, in one of two ways."""
+    if dice.chance(0.5):
+        question = Event("is_bigger", what=first, other=second)
+    else:
+        question = Event("does_fit", what=second, other=first)
+    draft.ask(question, "yes" if true else "no", support)

@@ -21,7 +21,9 @@ class ThreeArgRelations(MovingTask):
         gifts = chronicle.window("give")
         if not gifts:
             return None
-        gift = chronicle.dice.pick(gifts)
+        # The thing of a recent gift is drawn; asked about is the latest gift of that thing.
+        thing = chronicle.dice.pick(gifts).thing
+        gift = next(f for f in reversed(chronicle.facts) if f.kind == "give" and f.thing == thing)
         question = ask_about(chronicle.dice.pick(self.kinds), gift)
         meant = next(fact for fact in reversed(chronicle.facts) if fits(question, fact))
         return Query(question, answer(question, meant), (meant.line,))

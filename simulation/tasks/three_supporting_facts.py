@@ -8,7 +8,7 @@ from simulation.tasks.moving import MovingTask, Query
 
 
 class ThreeSupportingFacts(MovingTask):
-    """Somebody carried the thing into a last room and, before that, into another one."""
+    """Somebody carried the thing into a room and, just before that, into another one."""
 
     number = 3
     name = "three-supporting-facts"
@@ -29,12 +29,17 @@ class ThreeSupportingFacts(MovingTask):
         return Query(question, before.room, (touch.line, last.line, before.line))
 
     def journey(self, chronicle: Chronicle, thing: str) -> tuple[Fact, Fact, Fact] | None:
-        """Return the latest handling and the last two moves made with the thing in hand."""
+        """Return the latest handling and two moves in a row made with the thing in hand, the later first."""
         touches = chronicle.touches[thing]
         touch = touches[-1]
         if touch.kind == "get":
             since, until = touch.order, len(chronicle.facts)
         else:
             since, until = touches[-2].order, touch.order
-        moves = chronicle.last_moves(touch.person, 2, after=since, before=until)
-        return (touch, moves[0], moves[1]) if len(moves) == 2 else None
+        moves = chronicle.moves_between(touch.person, since, until)
+        if len(moves) < 2:
+            return None
+        # Any two moves in a row may be asked about; of several visits to a room the last one is meant.
+        room = chronicle.dice.pick(moves[1:]).room
+        last = max(position for position, move in enumerate(moves) if move.room == room)
+        return touch, moves[last], moves[last - 1]

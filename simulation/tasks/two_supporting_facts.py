@@ -31,9 +31,7 @@ class TwoSupportingFacts(MovingTask):
         """Return the latest handling of the thing and the move that tells its room."""
         touch = chronicle.touches[thing][-1]
         if touch.kind == "drop":
-            moves = chronicle.last_moves(touch.person, 1, before=touch.order)
+            moves = chronicle.moves_between(touch.person, -1, touch.order)
         else:
-            moves = chronicle.last_moves(
-                touch.person, 1, after=touch.order, before=len(chronicle.facts)
-            )
-        return (touch, moves[0]) if moves else None
+            moves = chronicle.moves_between(touch.person, touch.order, len(chronicle.facts))
+        return (touch, moves[-1]) if moves else None

@@ -1,0 +1,6 @@
+"""Dependency trees: what every stage after the parser reads, and their CoNLL-U form."""
+
+from pipeline.trees.conllu import ConlluError, ConlluSentence, read_conllu, write_conllu
+from pipeline.trees.model import Token, Tree
+
+__all__ = ["ConlluError", "ConlluSentence", "Token", "Tree", "read_conllu", "write_conllu"]
