@@ -109,7 +109,7 @@ def composed_task(reader: Reader, name: str) -> ComposedTask:
         there_share=reader.shares("there", ("get", "drop")),
     )
     special = task.telling
-    if special.together + special.state + special.negated + special.either > 1:
+    if special.together + special.state + special.negated + special.either > 1 + 1e-9:
         raise reader.error(
             "told", "has shares of together, state, negated and either that exceed 1 in all"
         )
@@ -120,7 +120,7 @@ def varied_task(reader: Reader, name: str) -> Task:
     """Take one of the 20 tasks with other numbers."""
     known = {task.name: task for task in TASKS.values()}
     like = reader.table["like"]
-    if like not in known:
+    if not isinstance(like, str) or like not in known:
         raise reader.error("like", f"is {like!r}, expected one of {', '.join(known)}")
     for key in ONLY_COMPOSED:
         if key in reader.table:

@@ -13,7 +13,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -23,7 +23,7 @@ from simulation.errors import SimulationError
 from simulation.lexicon import Lexicon
 from simulation.setting import Knobs
 from simulation.tasks.base import Task
-from simulation.telling import LANGUAGES, Storyteller, ToldLine, babi_lines, story_key
+from simulation.telling import LANGUAGES, Storyteller, ToldLine, babi_lines
 from simulation.truth import truth_record
 
 RECORD = "generation.json"
@@ -89,7 +89,7 @@ def generate(
                 f"{len(outcome.checked.problems)} of {outcome.checked.questions} questions are not proved, "
                 f"nothing was written: {first}"
             )
-        write_record(order, shop)
+        write_record(order, shop, out)
         outcome.files = put_in_place(shop, out, force=force)
     return outcome
 
@@ -99,13 +99,11 @@ def tell_task(order: Order, task: Task, folder: Path, outcome: Outcome) -> None:
     storyteller = Storyteller(
         task, language=order.language, lexicon=order.lexicon, knobs=order.knobs, seed=order.seed
     )
-    seen: set[str] = set()
+    seen: set[int] | None = set() if order.train and order.test else None
     for split, questions in (("train", order.train), ("test", order.test)):
         if not questions:
             continue
-        told = storyteller.stories(split, questions, seen if split == "test" else None)
-        if split == "train" and order.test:
-            told = remembering(told, seen)
+        told = storyteller.stories(split, questions, seen, avoid=split == "test")
         if order.check:
             told = checking(told, storyteller, f"{file_stem(task)}_{split}", outcome.checked)
         write_stories(told, folder / f"{file_stem(task)}_{split}", truth=order.truth)
@@ -129,13 +127,6 @@ def tell_task(order: Order, task: Task, folder: Path, outcome: Outcome) -> None:
 def file_stem(task: Task) -> str:
     """Return the official file name of a task without split and ending."""
     return f"qa{task.number}_{task.name}"
-
-
-def remembering(stories: Iterator[list[ToldLine]], seen: set[str]) -> Iterator[list[ToldLine]]:
-    """Note the statements of every story on its way."""
-    for told in stories:
-        seen.add(story_key(told))
-        yield told
 
 
 def checking(
@@ -170,29 +161,39 @@ def write_stories(stories: Iterator[list[ToldLine]], path: Path, *, truth: bool)
                 truth_file.close()
 
 
-def write_record(order: Order, folder: Path) -> None:
-    """Write down how the files were made, so that anybody can make them again."""
-    files = {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.iterdir())
-    }
-    record: dict[str, Any] = {
+def write_record(order: Order, folder: Path, out: Path) -> None:
+    """Write down how each file was made, so that anybody can make it again.
+
+    What an earlier run wrote down about other files of the folder is kept.
+    """
+    how: dict[str, Any] = {
         "generator": f"babi-cascade {order.version}".strip(),
-        "tasks": [task.number or task.name for task in order.tasks],
-        "questions": {"train": order.train, "test": order.test},
         "seed": order.seed,
+        "questions": {"train": order.train, "test": order.test},
         "language": order.language,
         "lexicon": order.lexicon.source if order.lexicon else None,
         "knobs": {k: v for k, v in asdict(order.knobs).items() if v is not None},
-        "sha256": files,
     }
-    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    files = earlier_record(out / RECORD)
+    for path in sorted(folder.iterdir()):
+        files[path.name] = {"sha256": hashlib.sha256(path.read_bytes()).hexdigest(), **how}
+    text = json.dumps({"files": dict(sorted(files.items()))}, indent=2, ensure_ascii=False) + "\n"
     (folder / RECORD).write_text(text, encoding="utf-8", newline="\n")
+
+
+def earlier_record(path: Path) -> dict[str, Any]:
+    """Return what a record says about its files; nothing when there is none that can be read."""
+    try:
+        files = json.loads(path.read_text(encoding="utf-8"))["files"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    return files if isinstance(files, dict) else {}
 
 
 @contextmanager
 def workshop(out: Path) -> Iterator[Path]:
     """Give a hidden folder on the same disk as ``out``, and remove it in the end, whatever happens."""
+    new = [folder for folder in (out, *out.parents) if not folder.exists()]
     try:
         out.mkdir(parents=True, exist_ok=True)
         shop = Path(tempfile.mkdtemp(prefix=".generate-", dir=out))
@@ -204,6 +205,9 @@ def workshop(out: Path) -> Iterator[Path]:
         raise SimulationError(f"{out}: cannot write there: {error.strerror}") from error
     finally:
         shutil.rmtree(shop, ignore_errors=True)
+        with suppress(OSError):  # a folder with something in it stays
+            for folder in new:
+                folder.rmdir()
 
 
 def put_in_place(shop: Path, out: Path, *, force: bool) -> list[Path]:
@@ -211,9 +215,11 @@ def put_in_place(shop: Path, out: Path, *, force: bool) -> list[Path]:
     made = sorted(shop.iterdir())
     for path in made:
         there = out / path.name
+        if there.exists() and not there.is_file():
+            raise SimulationError(f"{there}: is there and no file; choose another --out")
         if path.name == RECORD or force or not there.exists():
             continue
-        if not there.is_file() or not filecmp.cmp(path, there, shallow=False):
+        if not filecmp.cmp(path, there, shallow=False):
             raise SimulationError(
                 f"{there}: is there with other content; choose another --out, or --force to replace it"
             )

@@ -147,7 +147,10 @@ class Grammar:
             if part.role:
                 entity = ROLES[part.role](event)
                 if entity is None:
-                    raise SimulationError(f"nothing fills {{{part.role}}} in {event.predicate!r}")
+                    raise SimulationError(
+                        f"{self.lexicon.source}: {form_of(event)}: nothing fills {{{part.role}}} there; "
+                        "expected only roles that the shipped sentence has"
+                    )
                 word = self._word(entity, part.form, dice)
                 fixed = fixed and len(self._spellings(entity, part.form)) == 1
                 is_verb = part.form in self.lexicon.verb_forms

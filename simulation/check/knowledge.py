@@ -253,40 +253,42 @@ def _relations(facts: Facts) -> list[tuple[int, str, str, str]]:
     ]
 
 
+class _Plan:
+    """A map that grows statement by statement: parts that hang together, each member with its cell."""
+
+    def __init__(self) -> None:
+        self.part: dict[str, dict[str, tuple[int, int]]] = {}
+
+    def add(self, subject: str, relation: str, reference: str) -> bool:
+        """Put a relation on the map; say whether it agrees with what is there."""
+        dx, dy = STEP[relation]
+        ours = self.part.setdefault(reference, {reference: (0, 0)})
+        theirs = self.part.setdefault(subject, {subject: (0, 0)})
+        x, y = ours[reference][0] + dx, ours[reference][1] + dy
+        if ours is theirs:
+            return ours[subject] == (x, y)
+        shift_x, shift_y = x - theirs[subject][0], y - theirs[subject][1]
+        for name, cell in theirs.items():
+            ours[name] = (cell[0] + shift_x, cell[1] + shift_y)
+            self.part[name] = ours
+        return True
+
+
 def _components(facts: Facts) -> list[dict[str, tuple[int, int]]]:
     """Return the connected parts of the map, each member with its cell."""
-    neighbours: dict[str, list[tuple[str, tuple[int, int]]]] = {}
+    plan = _Plan()
     for _, subject, relation, reference in _relations(facts):
-        dx, dy = STEP[relation]
-        neighbours.setdefault(reference, []).append((subject, (dx, dy)))
-        neighbours.setdefault(subject, []).append((reference, (-dx, -dy)))
-    components: list[dict[str, tuple[int, int]]] = []
-    placed: set[str] = set()
-    for start in neighbours:
-        if start in placed:
-            continue
-        cells = {start: (0, 0)}
-        queue = [start]
-        for name in queue:
-            for other, (dx, dy) in neighbours[name]:
-                if other not in cells:
-                    cells[other] = (cells[name][0] + dx, cells[name][1] + dy)
-                    queue.append(other)
-        placed |= cells.keys()
-        components.append(cells)
-    return components
+        plan.add(subject, relation, reference)
+    return list({id(part): part for part in plan.part.values()}.values())
 
 
 def _map_contradictions(facts: Facts) -> list[str]:
-    found = []
-    cells = {name: cell for part in _components(facts) for name, cell in part.items()}
-    for line, subject, relation, reference in _relations(facts):
-        step = (cells[subject][0] - cells[reference][0], cells[subject][1] - cells[reference][1])
-        if step != STEP[relation]:
-            found.append(
-                f"line {line}: the {subject} cannot be {relation} of the {reference} on the map so far"
-            )
-    return found
+    plan = _Plan()
+    return [
+        f"line {line}: the {subject} cannot be {relation} of the {reference} on the map so far"
+        for line, subject, relation, reference in _relations(facts)
+        if not plan.add(subject, relation, reference)
+    ]
 
 
 def _what_is(facts: Facts, question: Event) -> Answer:
@@ -343,35 +345,51 @@ def _which_way(facts: Facts, question: Event) -> Answer:
     return found[0] if len(found) == 1 and found[0] else None
 
 
-def _bigger_pairs(facts: Facts) -> set[tuple[str, str]]:
-    """Return all (bigger, smaller) pairs that follow from the comparisons."""
-    pairs = set()
-    for _, event in facts:
-        if event.what and event.other:
-            if event.predicate == "bigger":
-                pairs.add((event.what, event.other))
-            elif event.predicate == "fit":
-                pairs.add((event.other, event.what))
-    while True:
-        more = {(a, d) for a, b in pairs for c, d in pairs if b == c} - pairs
-        if not more:
-            return pairs
-        pairs |= more
+def _comparisons(facts: Facts) -> list[tuple[int, str, str]]:
+    """Return (line, bigger, smaller) for every comparison."""
+    return [
+        (line, event.what, event.other)
+        if event.predicate == "bigger"
+        else (line, event.other, event.what)
+        for line, event in facts
+        if event.predicate in ("bigger", "fit") and event.what and event.other
+    ]
+
+
+def _is_bigger(smaller: dict[str, set[str]], big: str, small: str) -> bool:
+    """Say whether a chain of comparisons leads from the one down to the other."""
+    seen: set[str] = set()
+    stack = [big]
+    while stack:
+        for thing in smaller.get(stack.pop(), set()) - seen:
+            seen.add(thing)
+            stack.append(thing)
+    return small in seen
 
 
 def _size_contradictions(facts: Facts) -> list[str]:
-    pairs = _bigger_pairs(facts)
-    return sorted({f"the {a} would be bigger than itself" for a, b in pairs if a == b})
+    found = []
+    smaller: dict[str, set[str]] = {}
+    for line, big, small in _comparisons(facts):
+        if big == small or _is_bigger(smaller, small, big):
+            found.append(
+                f"line {line}: the {big} cannot be bigger than the {small} by what was said so far"
+            )
+        else:
+            smaller.setdefault(big, set()).add(small)
+    return found
 
 
 def _size(facts: Facts, question: Event) -> Answer:
-    pairs = _bigger_pairs(facts)
-    big, small = question.what or "", question.other or ""
+    smaller: dict[str, set[str]] = {}
+    for _, big, small in _comparisons(facts):
+        smaller.setdefault(big, set()).add(small)
+    first, second = question.what or "", question.other or ""
     if question.predicate == "does_fit":
-        big, small = small, big
-    if (big, small) in pairs:
+        first, second = second, first
+    if _is_bigger(smaller, first, second):
         return ("yes",)
-    return ("no",) if (small, big) in pairs else None
+    return ("no",) if _is_bigger(smaller, second, first) else None
 
 
 # --- kinds, colours, motives -----------------------------------------------------------------------------

@@ -7,11 +7,19 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from simulation.check.knowledge import Answer, contradictions, reader_answer, shared_cells
+from simulation.check.order import reasoning_order
 from simulation.check.pronouns import Told, resolved
 from simulation.check.reading import Comprehension
 
 WHOLE_HISTORY = ("how_many_carried", "what_carried")
 """Questions whose supporting facts are all that ever involved the person, not a smallest set."""
+
+
+OVERTAKEN = (
+    "where_person", "where_thing", "person_in_room", "thing_in_room", "what_given", "who_gave",
+    "who_gave_to", "who_received", "who_given_to",
+)  # fmt: skip
+"""Questions that the latest statement decides, not an earlier one that happens to say the same."""
 
 
 class Line(NamedTuple):
@@ -86,6 +94,8 @@ def disproof(
     chosen = [fact for fact in told if fact.line in line.support]
     if len(chosen) != len(line.support):
         return f"has support {line.support}, which are not all statements before it"
+    if line.support != reasoning_order(resolved(chosen, language.genders), question):
+        return f"has support {line.support}, which is not the order of the reasoning"
     if question.predicate in WHOLE_HISTORY:
         person = question.who[0]
         involved = {
@@ -98,6 +108,9 @@ def disproof(
         return None
     if follows_from(chosen) != given:
         return f"does not follow from its support {line.support} alone"
+    since = [fact for fact in told if fact.line > max(line.support, default=0)]
+    if question.predicate in OVERTAKEN and follows_from(since) == given:
+        return f"has support {line.support}, which was overtaken by what was said since"
     for fact in chosen:
         if follows_from([other for other in chosen if other is not fact]) == given:
             return f"has support {line.support}, of which line {fact.line} is not needed"

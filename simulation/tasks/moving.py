@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 from simulation.dice import Dice
 from simulation.events import Draft, Event
 from simulation.setting import Setting
-from simulation.tasks.base import PATIENCE, Task
+from simulation.tasks.base import Task
 from simulation.tasks.chronicle import Chronicle
 
 
@@ -25,6 +25,8 @@ class MovingTask(Task):
 
     actions: tuple[str, ...] = ("go",)
     first_gift: bool = True
+    attempts: int = 1000  # at each question, before the story is begun again
+    beginnings: int = 10
     there: ClassVar[dict[str, float]] = {}
     knobs = frozenset(
         {"people", "places", "things", "questions_per_story", "statements_per_question", "distance"}
@@ -32,21 +34,29 @@ class MovingTask(Task):
 
     def story(self, setting: Setting, dice: Dice) -> Draft:
         """Let things happen and ask whenever the task finds something to ask."""
+        for _ in range(self.beginnings):
+            draft = self.attempt(setting, dice)
+            if draft is not None:
+                return draft
+        raise self.impossible(
+            f"none arose in {self.beginnings} stories with {len(setting.people)} people, "
+            f"{len(setting.rooms)} places and {len(setting.things)} things"
+        )
+
+    def attempt(self, setting: Setting, dice: Dice) -> Draft | None:
+        """Tell a story, or give up when no question arises."""
         chronicle = Chronicle(
             setting, dice, None if "get" in self.actions else (), first_gift=self.first_gift
         )
         for _ in range(self.question_count(setting)):
-            for _ in range(PATIENCE):
+            for _ in range(self.attempts):
                 self.happen(chronicle, self.statement_count(setting))
                 query = self.query(chronicle)
                 if query is not None and not chronicle.too_recent(query.support):
                     chronicle.draft.ask(*query)
                     break
             else:
-                raise self.impossible(
-                    f"none arose in {PATIENCE} attempts with {len(setting.people)} people, "
-                    f"{len(setting.rooms)} places and {len(setting.things)} things"
-                )
+                return None
         return chronicle.draft
 
     def happen(self, chronicle: Chronicle, statements: int) -> None:

@@ -7,10 +7,14 @@ from typing import NamedTuple
 from simulation.dice import Dice
 from simulation.events import Draft, Event
 from simulation.setting import Setting
-from simulation.tasks.base import PATIENCE, Task
+from simulation.tasks.base import Task
 
 DRAWS = 40
 """How often a question is drawn before more is told; fitted to the released data."""
+
+
+BLOCKS = 500
+"""How many blocks of statements are made before the setting is given up."""
 
 
 class Comparison(NamedTuple):
@@ -34,7 +38,7 @@ class SizeReasoning(Task):
         ranked = [*setting.small_boxes, *dice.shuffled(setting.large_boxes)]
         draft = Draft()
         told: list[Comparison] = []
-        for _ in range(PATIENCE):
+        for _ in range(BLOCKS):
             for _ in range(self.statement_count(setting)):
                 small, big = sorted(dice.sample(range(len(ranked)), 2))
                 if dice.chance(0.5):
@@ -73,11 +77,24 @@ class LongChains(SizeReasoning):
     name = "long-chains"
     chain = 3
 
+    def story(self, setting: Setting, dice: Dice) -> Draft:
+        """Tell a story if there are enough things for such a chain."""
+        count = len(setting.small_boxes) + len(setting.large_boxes)
+        if count <= self.chain:
+            raise self.impossible(
+                f"a chain of {self.chain} comparisons needs {self.chain + 1} things, found {count}"
+            )
+        return super().story(setting, dice)
+
     def ask(self, draft: Draft, told: list[Comparison], dice: Dice) -> bool:
         """Ask about one of all chains of the right length."""
-        chains: list[tuple[Comparison, ...]] = [(c,) for c in told]
+        # A comparison that is told twice counts once, else the number of chains would explode.
+        pairs = {(c.big, c.small): c for c in reversed(told)}
+        chains: list[tuple[Comparison, ...]] = [(c,) for c in pairs.values()]
         for _ in range(self.chain - 1):
-            chains = [(*chain, c) for chain in chains for c in told if c.big == chain[-1].small]
+            chains = [
+                (*chain, c) for chain in chains for c in pairs.values() if c.big == chain[-1].small
+            ]
         if not chains:
             return False
         chain = dice.pick(chains)

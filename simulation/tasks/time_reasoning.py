@@ -5,7 +5,10 @@ from __future__ import annotations
 from simulation.dice import Dice
 from simulation.events import Draft, Event
 from simulation.setting import Setting
-from simulation.tasks.base import PATIENCE, Task
+from simulation.tasks.base import Task
+
+BEGINNINGS = 1000
+"""How many stories are begun before the setting is given up."""
 
 
 class TimeReasoning(Task):
@@ -19,41 +22,62 @@ class TimeReasoning(Task):
 
     def story(self, setting: Setting, dice: Dice) -> Draft:
         """Tell moves out of order and ask where somebody was one time of day earlier."""
+        for _ in range(BEGINNINGS):
+            draft = self.attempt(setting, dice)
+            if draft is not None:
+                return draft
+        raise self.impossible(
+            f"the days of {len(setting.people)} people are over too soon; ask for fewer questions a story, "
+            "a smaller distance, or more people"
+        )
+
+    def attempt(self, setting: Setting, dice: Dice) -> Draft | None:
+        """Tell a story, or give up when everybody's day is over."""
+        nearest, farthest = setting.knobs.distance
         draft = Draft()
         days: dict[str, list[str]] = {person: [] for person in setting.people}
         lines: dict[tuple[str, int], int] = {}
         lived: list[tuple[str, int]] = []
         untold: list[tuple[str, int]] = []
         asked = 0
-        for _ in range(PATIENCE):
-            for _ in range(self.statement_count(setting)):
-                step = live(days, setting, dice)
-                if step is not None:
-                    lived.append(step)
-                    untold.append(step)
-            nearest, farthest = setting.knobs.distance
+        while asked < self.question_count(setting):
+            steps = [live(days, setting, dice) for _ in range(self.statement_count(setting))]
+            new = [step for step in steps if step is not None]
+            lived += new
+            untold += new
             recent = lived[-farthest : len(lived) - nearest + 1]
             later = [(person, time) for person, time in recent if time > 0]
-            if not later:
+            if not later and new:
                 continue
             # Nothing is told where it happened: with two statements they simply change places.
             for person, time in dice.rotated(untold):
-                event = Event(
-                    "go", who=(person,), where=days[person][time], when=setting.times[time]
-                )
-                lines[person, time] = draft.say(event)
+                where, when = days[person][time], setting.times[time]
+                lines[person, time] = draft.say(Event("go", who=(person,), where=where, when=when))
             untold = []
-            person, time = dice.pick(later)
-            room = days[person][time]
-            # Of two visits to the same room the later one is meant.
-            time = max(t for t, visited in enumerate(days[person]) if visited == room)
-            question = Event("where_person_before", who=(person,), where=room)
-            support = (lines[person, time], lines[person, time - 1])
-            draft.ask(question, days[person][time - 1], support)
-            asked += 1
-            if asked == self.question_count(setting):
-                return draft
-        raise self.impossible("nobody is told to be in two places one after the other")
+            meant = [
+                (person, last_visit(days[person], days[person][time])) for person, time in later
+            ]
+            far = [move for move in meant if told_since(lines, *move) >= nearest]
+            if far:
+                person, time = dice.pick(far)
+                question = Event("where_person_before", who=(person,), where=days[person][time])
+                support = (lines[person, time], lines[person, time - 1])
+                draft.ask(question, days[person][time - 1], support)
+                asked += 1
+            elif not new:
+                return None  # the days are over and nothing more can be asked
+        return draft
+
+
+def last_visit(rooms: list[str], room: str) -> int:
+    """Return the time of the last visit to a room: of two visits the later one is meant."""
+    return max(time for time, visited in enumerate(rooms) if visited == room)
+
+
+def told_since(lines: dict[tuple[str, int], int], person: str, time: int) -> int:
+    """Return how many facts back the newer of the two moves lies, by the order of telling."""
+    newer = max(lines[person, time], lines[person, time - 1])
+    return sum(line >= newer for line in lines.values())
 
 
 def live(days: dict[str, list[str]], setting: Setting, dice: Dice) -> tuple[str, int] | None:

@@ -99,7 +99,7 @@ def test_distances_in_a_map_and_in_an_open_world(world: World) -> None:
     assert next_place(world, "r1", "r5") == "r2"
     world.places["island"] = {}
     assert steps_between(world, "r1", "island") is None
-    world.places = {"r1": {}, "r5": {}}
+    world.places, world.has_map = {"r1": {}, "r5": {}}, False
     assert steps_between(world, "r1", "r5") == 1
     assert next_place(world, "r1", "r5") == "r5"
 
