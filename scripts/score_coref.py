@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Measure coreference on gum_coref: CoNLL F1 of the sieve beside two trivial baselines.
+
+Entities mentioned once are left out on both sides, and a mention counts only with exactly its words. GUM
+marks whole noun phrases with their relative clauses, without punctuation at their edges; only identity
+is scored, not bridging nor split antecedents. With --models, a second table starts from the raw text:
+sentences, words and trees are then Stanza's, and mentions are compared by their characters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from pipeline.coref.document import Document, agree, nested
+from pipeline.coref.entities import read_entities
+from pipeline.coref.passes import PASSES, Pass
+from pipeline.coref.passes.heads import HeadMatch
+from pipeline.coref.scoring import CorefScores, score
+from pipeline.coref.sieve import Sieve
+from pipeline.trees import ConlluSentence, Token, Tree, read_conllu
+
+Span = tuple[int, int]
+
+
+class Parsed(NamedTuple):
+    """The trees of a document, and where in its text each of their words stands."""
+
+    trees: list[Tree]
+    places: list[list[Span]]
+
+    def span(self, sentence: int, start: int, end: int) -> Span:
+        """Return where in the text the words from one id to another stand."""
+        return self.places[sentence][start - 1][0], self.places[sentence][end - 1][1]
+
+
+Parse = Callable[[str], Parsed]
+
+
+class NearestAntecedent:
+    """The trivial pronoun baseline: the nearest mention before it that agrees."""
+
+    name = "nearest antecedent"
+    window = 3
+
+    def run(self, document: Document) -> None:
+        """Join each personal pronoun with it."""
+        for node in document.nodes:
+            if not node.personal:
+                continue
+            for candidate in reversed(document.nodes[max(0, node.index - 100) : node.index]):
+                if node.mention.sentence - candidate.mention.sentence > self.window:
+                    break
+                same = node.mention.person == candidate.mention.person
+                if same and not nested(node, candidate) and agree(node.entity, candidate.entity):
+                    document.join(candidate, node)
+                    break
+
+
+SYSTEMS: dict[str, Sequence[Pass]] = {
+    "head match only": (HeadMatch("head match", inclusion=False, modifiers=False),),
+    "nearest antecedent only": (NearestAntecedent(),),
+    "head match + nearest antecedent": (
+        HeadMatch("head match", inclusion=False, modifiers=False),
+        NearestAntecedent(),
+    ),
+    "sieve": PASSES,
+}
+
+
+def main() -> int:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("corpora", type=Path, help="the folder that holds gum_coref/")
+    parser.add_argument("--split", default="dev", help="dev (default) or train")
+    parser.add_argument("--models", type=Path, help="a Stanza model folder: also from raw text")
+    parser.add_argument("--steps", action="store_true", help="the sieve after each of its passes")
+    parser.add_argument("--json", action="store_true", help="print a JSON object, no tables")
+    parser.add_argument("--score-only", action="store_true", help="print the sieve's CoNLL F1")
+    options = parser.parse_args()
+    path = options.corpora / "gum_coref" / f"{options.split}.conllu.gz"
+    if not path.is_file():
+        parser.error(f"{path}: no such file")
+    systems = dict(SYSTEMS)
+    if options.steps:
+        systems = {f"… {p.name}": PASSES[: n + 1] for n, p in enumerate(PASSES)}
+        systems["sieve"] = PASSES
+    documents = list(_documents(path))
+    trees, texts = zip(*map(gold, documents), strict=True)
+    keys = [key_spans(document, parsed) for document, parsed in zip(documents, trees, strict=True)]
+    results = {"gold trees": _measure(keys, trees, systems)}
+    if options.models is not None:
+        parse = stanza_parser(options.models)
+        results["raw text"] = _measure(keys, [parse(text) for text in texts], systems)
+    if options.score_only:
+        print(f"{100 * list(results.values())[-1]['sieve'].conll:.2f}")
+    elif options.json:
+        print(json.dumps({w: {n: s.to_json() for n, s in r.items()} for w, r in results.items()}))
+    else:
+        for what, scores in results.items():
+            Console().print(_table(f"gum_coref {options.split}, from {what}", scores))
+    return 0
+
+
+def stanza_parser(folder: Path) -> Parse:
+    """Return a function from raw text to trees, by the Stanza models of a folder."""
+    # By name: the rest of this script must run, and be checked, where Stanza is not installed.
+    stanza = import_module("stanza")
+
+    pipeline = stanza.Pipeline(
+        "en",
+        dir=str(folder),
+        processors="tokenize,pos,lemma,depparse",
+        download_method=None,
+        verbose=False,
+        use_gpu=False,
+    )
+    return lambda text: predicted(pipeline(text).sentences, text)
+
+
+def predicted(sentences: Sequence[Any], text: str) -> Parsed:
+    """Turn the sentences of Stanza into trees."""
+    trees, offsets = [], []
+    for sentence in sentences:
+        tokens, row = [], []
+        for word in sentence.words:
+            # A part of a multi-word token has no place of its own: the whole stands for it.
+            place = word if word.start_char is not None else word.parent
+            row.append((place.start_char, place.end_char))
+            tokens.append(
+                Token(
+                    int(word.id), word.text, word.lemma or word.text, word.upos or "X",
+                    word.xpos or "_", int(word.head or 0), word.deprel or "dep", word.feats or "_",
+                )
+            )  # fmt: skip
+        trees.append(Tree(tuple(tokens)))
+        offsets.append(row)
+    return Parsed(trees, _letters(offsets, text))
+
+
+def gold(document: Sequence[ConlluSentence]) -> tuple[Parsed, str]:
+    """Return the trees of a document and its text: paragraphs are parted by empty lines."""
+    text, offsets = "", []
+    for sentence in document:
+        paragraph = any(key.split()[0] == "newpar" for key in sentence.comments)
+        text += ("\n\n" if paragraph else " ") if text else ""
+        offsets.append([(len(text) + t.start, len(text) + t.end) for t in sentence.tree])
+        text += sentence.tree.text
+    return Parsed([sentence.tree for sentence in document], _letters(offsets, text)), text
+
+
+def key_spans(document: Sequence[ConlluSentence], parsed: Parsed) -> list[frozenset[Span]]:
+    """Return the entities of the key that are mentioned twice or more."""
+    entities: dict[str, set[Span]] = {}
+    for span in read_entities(document):
+        place = parsed.span(span.sentence, span.start, span.end)
+        entities.setdefault(span.entity, set()).add(place)
+    return [frozenset(spans) for spans in entities.values() if len(spans) > 1]
+
+
+def response_spans(parsed: Parsed, system: Sieve) -> list[frozenset[Span]]:
+    """Return the entities that a system finds twice or more."""
+    clusters = system.resolve(parsed.trees).without_singletons()
+    return [frozenset(parsed.span(*mention.span) for mention in entity) for entity in clusters]
+
+
+def _measure(
+    keys: Sequence[Sequence[frozenset[Span]]],
+    parsed: Sequence[Parsed],
+    systems: dict[str, Sequence[Pass]],
+) -> dict[str, CorefScores]:
+    found = {}
+    for name, passes in systems.items():
+        started = time.perf_counter()
+        total = CorefScores()
+        for key, document in zip(keys, parsed, strict=True):
+            total += score(key, response_spans(document, Sieve(passes=passes)))
+        found[name] = total
+        print(f"{name}: {time.perf_counter() - started:.1f} s", file=sys.stderr)
+    return found
+
+
+def _documents(path: Path) -> Iterator[list[ConlluSentence]]:
+    document: list[ConlluSentence] = []
+    for sentence in read_conllu(path):
+        if sentence.starts_document and document:
+            yield document
+            document = []
+        document.append(sentence)
+    if document:
+        yield document
+
+
+def _letters(offsets: list[list[Span]], text: str) -> list[list[Span]]:
+    """Count places in letters that are not white space: then both sides may cut a text as they like."""
+    count = [0, *accumulate(not character.isspace() for character in text)]
+    return [[(count[start], count[end]) for start, end in row] for row in offsets]
+
+
+def _table(title: str, scores: dict[str, CorefScores]) -> Table:
+    table = Table(title=title)
+    table.add_column("system")
+    for column in ("mentions F1", "MUC F1", "B³ F1", "CEAF-e F1", "CoNLL F1"):
+        table.add_column(column, justify="right")
+    for name, s in scores.items():
+        figures = (s.mentions.f1, s.muc.f1, s.b_cubed.f1, s.ceaf_e.f1, s.conll)
+        table.add_row(name, *(f"{100 * figure:.1f}" for figure in figures))
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pipeline.coref import Clusters, backend
+from pipeline.coref.replace import replace_mentions
+from pipeline.trees import Token, Tree
+from tests.pipeline.coref.trees import go_together, goes, story
+
+
+def told(trees: Sequence[Tree]) -> list[str]:
+    return [s.text for s in replace_mentions(trees, backend().resolve(trees))]
+
+
+def test_first_mention_stands_for_the_others_and_the_original_is_kept() -> None:
+    trees = story(go_together("Daniel", "Sandra"), goes("They", "office"))
+    replaced = replace_mentions(trees, backend().resolve(trees))
+    assert [s.text for s in replaced] == [
+        "Daniel and Sandra went to the mill.",
+        "Daniel and Sandra went to the office.",
+    ]
+    assert replaced[1].original == "They went to the office."
+    (change,) = replaced[1].changes
+    assert (change.start, change.end, change.old) == (0, 4, "They")
+    assert replaced[1].text[change.new_start : change.new_end] == change.new == "Daniel and Sandra"
+    assert replaced[1].to_json()["changes"][0]["new"] == "Daniel and Sandra"
+    assert replaced[0].changes == ()
+
+
+def test_possessives_and_objects() -> None:
+    trees = story(
+        goes("Ingrid"),
+        "Tobias/PROPN/2/nsubj saw/VERB/0/root/see her/PRON/4/nmod:poss dog/NOUN/2/obj ./PUNCT/2/punct",
+        "Tobias/PROPN/2/nsubj saw/VERB/0/root/see her/PRON/2/obj ./PUNCT/2/punct",
+    )
+    assert told(trees)[1:] == ["Tobias saw Ingrid's dog.", "Tobias saw Ingrid."]
+
+
+def test_capitals_follow_the_place() -> None:
+    man = "{}/DET/2/det man/NOUN/3/nsubj fell/VERB/0/root/fall ./PUNCT/3/punct"
+    then = "Then/ADV/3/advmod he/PRON/3/nsubj slept/VERB/0/root/sleep ./PUNCT/3/punct"
+    slept = "He/PRON/2/nsubj slept/VERB/0/root/sleep ./PUNCT/2/punct"
+    assert told(story(man.format("A"), then, slept)) == [
+        "A man fell.",
+        "Then a man slept.",
+        "A man slept.",
+    ]
+
+
+def test_only_some_kinds() -> None:
+    old = "The/DET/3/det old/ADJ/3/amod mill/NOUN/4/nsubj burned/VERB/0/root/burn ./PUNCT/4/punct"
+    trees = story(old, goes("Kofi", "mill"), goes("He", "mill"))
+    clusters = backend().resolve(trees)
+    assert [s.text for s in replace_mentions(trees, clusters)][1:] == [
+        "Kofi went to the old mill.",
+        "Kofi went to the old mill.",
+    ]
+    assert [s.text for s in replace_mentions(trees, clusters, ["pronoun"])][1:] == [
+        "Kofi went to the mill.",
+        "Kofi went to the mill.",
+    ]
+
+
+def test_a_phrase_beside_its_first_mention_stays() -> None:
+    trees = story(
+        "Kofi/PROPN/4/nsubj is/AUX/4/cop/be the/DET/4/det baker/NOUN/0/root ./PUNCT/4/punct"
+    )
+    assert told(trees) == ["Kofi is the baker."]
+
+
+def test_pronouns_without_a_noun_stay() -> None:
+    trees = story("I/PRON/2/nsubj slept/VERB/0/root", "I/PRON/2/nsubj woke/VERB/0/root")
+    assert told(trees) == ["I slept", "I woke"]
+
+
+def test_trees_without_text() -> None:
+    bare = Tree(
+        (Token(1, "Go", "go", "VERB", "_", 0, "root"), Token(2, "!", "!", "PUNCT", "_", 1, "punct"))
+    )
+    assert [s.text for s in replace_mentions([bare, Tree(())], Clusters())] == ["Go !", ""]
