@@ -1,0 +1,1 @@
+"""What a pair of sentences looks like to the SVM: one file a feature group (none yet)."""
