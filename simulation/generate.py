@@ -10,6 +10,7 @@ from __future__ import annotations
 import filecmp
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +28,7 @@ from simulation.telling import LANGUAGES, Storyteller, ToldLine, babi_lines
 from simulation.truth import truth_record
 
 RECORD = "generation.json"
+WORKSHOP = ".generate-"
 
 
 @dataclass(frozen=True)
@@ -196,7 +198,8 @@ def workshop(out: Path) -> Iterator[Path]:
     new = [folder for folder in (out, *out.parents) if not folder.exists()]
     try:
         out.mkdir(parents=True, exist_ok=True)
-        shop = Path(tempfile.mkdtemp(prefix=".generate-", dir=out))
+        clear_abandoned(out)
+        shop = Path(tempfile.mkdtemp(prefix=f"{WORKSHOP}{os.getpid()}-", dir=out))
     except OSError as error:
         raise SimulationError(f"{out}: cannot write there: {error.strerror}") from error
     try:
@@ -208,6 +211,27 @@ def workshop(out: Path) -> Iterator[Path]:
         with suppress(OSError):  # a folder with something in it stays
             for folder in new:
                 folder.rmdir()
+
+
+def clear_abandoned(out: Path) -> None:
+    """Remove what killed runs left behind; a run that is still going on keeps its folder."""
+    for folder in out.glob(f"{WORKSHOP}*"):
+        owner = folder.name.removeprefix(WORKSHOP).split("-")[0]
+        if owner.isdecimal() and not is_running(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def is_running(process: int) -> bool:
+    """Say whether a process exists (also when it is somebody else's)."""
+    if os.name != "posix":
+        return True  # cannot be asked without doing harm: keep the folder
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def put_in_place(shop: Path, out: Path, *, force: bool) -> list[Path]:

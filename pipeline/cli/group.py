@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -97,6 +98,8 @@ def cli() -> None:
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line; whatever is wrong with the input becomes one line on stderr."""
+    # A polite kill cleans up as Ctrl-C does.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         code = cli.main(args, prog_name="babi-cascade", standalone_mode=False)
     except click.exceptions.Abort:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tarfile
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -293,3 +295,18 @@ def test_nothing_but_the_result_goes_to_standard_output(tmp_path):
         out, err = process.communicate(timeout=60)
     assert json.loads(out)[0]["stories"] == 1
     assert err == b""
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_nothing_behind(tmp_path, how):
+    with piped(
+        "generate", "--questions", 1_000_000, "--out", tmp_path / "new", stderr=subprocess.PIPE
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.glob("new/.generate-*/*.txt")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(how)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + how
+    assert b"Traceback" not in err
+    assert list(tmp_path.iterdir()) == []

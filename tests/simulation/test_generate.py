@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import subprocess
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -230,6 +232,16 @@ def test_a_failure_midway_leaves_no_new_folder(tmp_path: Path, without_plurals: 
     with pytest.raises(SimulationError):
         run(tmp_path / "new", 15, lexicon=without_plurals)
     assert not (tmp_path / "new").exists()
+
+
+def test_what_a_killed_run_left_behind_is_cleared_away(tmp_path: Path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    (tmp_path / f".generate-{gone.pid}-abc").mkdir()
+    going_on = tmp_path / f".generate-{os.getpid()}-abc"
+    going_on.mkdir()
+    run(tmp_path, 1)
+    assert [path for path in tmp_path.iterdir() if path.is_dir()] == [going_on]
 
 
 def test_a_file_cannot_be_the_folder(tmp_path: Path):
