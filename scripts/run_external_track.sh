@@ -4,7 +4,7 @@ set -euo pipefail
 
 usage() {
     cat <<'USAGE'
-Usage: scripts/run_external_track.sh [--out DIR] [--seed N] [--questions N]
+Usage: scripts/run_external_track.sh [--out DIR] [--seed N] [--questions N] [--force]
 
 Sets up .venv when needed, simulates the 20 tasks (train and test files of 1000 questions each), proves
 every answer with an independent reader, reads the files back and prints their statistics.
@@ -12,13 +12,15 @@ every answer with an independent reader, reads the files back and prints their s
   --out DIR       where the story files go (default: out/simulated)
   --seed N        another seed gives other stories (default: 0)
   --questions N   questions in each file (default: 1000)
+  --force         replace story files that are there with other content
 USAGE
 }
 
-out=out/simulated seed=0 questions=1000
+out=out/simulated seed=0 questions=1000 force=()
 while [ $# -gt 0 ]; do
     case $1 in
         -h | --help) usage; exit 0 ;;
+        --force) force=(--force); shift ;;
         --out | --seed | --questions)
             [ $# -ge 2 ] || { echo "error: $1 needs a value" >&2; exit 2; }
             case $1 in
@@ -39,6 +41,7 @@ esac
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 ensure_environment ""
 say "simulating the 20 tasks into $out and proving every answer"
-.venv/bin/babi-cascade generate --tasks 1-20 --questions "$questions" --seed "$seed" --check --out "$out"
+.venv/bin/babi-cascade generate --tasks 1-20 --questions "$questions" --seed "$seed" --check \
+    --out "$out" "${force[@]}"
 say "reading them back"
 .venv/bin/babi-cascade stats "$out"

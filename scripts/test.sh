@@ -7,7 +7,7 @@ if [ "${1:-}" = "-h" ] || [ "${1:-}" = "--help" ]; then
 Usage: scripts/test.sh [PYTEST ARGUMENTS]
 
 Sets up .venv with the test tools when needed, then runs ruff, mypy, shellcheck and pytest.
-Arguments go to pytest, e.g. scripts/test.sh tests/simulation -k counting
+Arguments go to pytest, e.g. scripts/test.sh tests/simulation -k lexicon
 USAGE
     exit 0
 fi

@@ -56,6 +56,7 @@ class Config:
     task: Task
     languages: tuple[str, ...]
     knobs: Knobs
+    table: Mapping[str, Any]
 
 
 def load_config(path: Path) -> Config:
@@ -69,7 +70,7 @@ def load_config(path: Path) -> Config:
     knobs = Knobs(**reader.knobs())
     task = varied_task(reader, name) if "like" in table else composed_task(reader, name)
     task.number = number
-    return Config(task, languages, knobs)
+    return Config(task, languages, knobs, table)
 
 
 def composed_task(reader: Reader, name: str) -> ComposedTask:

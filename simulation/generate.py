@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -45,6 +45,9 @@ class Order:
     truth: bool = False
     check: bool = False
     version: str = ""
+    origin: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # a user's config and lexicon, for the record
 
     def __post_init__(self) -> None:
         if self.language not in LANGUAGES:
@@ -173,8 +176,8 @@ def write_record(order: Order, folder: Path, out: Path) -> None:
         "seed": order.seed,
         "questions": {"train": order.train, "test": order.test},
         "language": order.language,
-        "lexicon": order.lexicon.source if order.lexicon else None,
         "knobs": {k: v for k, v in asdict(order.knobs).items() if v is not None},
+        **order.origin,
     }
     files = earlier_record(out / RECORD)
     for path in sorted(folder.iterdir()):

@@ -19,6 +19,7 @@ from simulation.lexicon_file import (
     Entity,
     Phrases,
     casts_of,
+    check_phrase,
     entities_of_list,
     entity_of,
     forms_of,
@@ -26,6 +27,7 @@ from simulation.lexicon_file import (
     phrases_of,
     read_toml,
     refuse_unknown_keys,
+    roles_in,
 )
 
 ENTITY_KINDS = (
@@ -119,6 +121,8 @@ class Lexicon:
                         f"{path}: {name}.{key} is no phrase of the language {self.language}; expected "
                         f"one of {', '.join(getattr(self, name))}"
                     )
+                needed = roles_in(getattr(self, name)[key])
+                check_phrase(key, own[key], needed, set(self.groups), f"{path}: {name}")
             phrases[name] = {**getattr(self, name), **own}
         tasks = {key: self._respecialised(special, table, casts, entities)
                  for key, special in self.tasks.items()}  # fmt: skip

@@ -16,6 +16,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+SLOT_NAME = re.compile(r"\{(\w+)(?::\w+)?\}")
+
 Forms = dict[str, tuple[str, ...]]
 """The forms of one entity: form name → its spellings, all equally likely."""
 
@@ -136,6 +138,37 @@ def phrases_of(table: object, where: str) -> Phrases:
                 )
         phrases[name] = {str(a): tuple(items) for a, items in by_agreement.items()}
     return phrases
+
+
+def roles_in(phrases: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """Return the slots of phrases, without their forms."""
+    return {
+        slot for items in phrases.values() for item in items for slot in SLOT_NAME.findall(item)
+    }
+
+
+def check_phrase(
+    name: str,
+    phrases: Mapping[str, tuple[str, ...]],
+    needed: set[str],
+    groups: set[str],
+    where: str,
+) -> None:
+    """Refuse a phrase of a user that has stray braces, unknown slots, or lacks a role of the original."""
+    for items in phrases.values():
+        for item in items:
+            if re.search(r"[{}]", SLOT_NAME.sub("", item)):
+                raise SimulationError(
+                    f"{where}.{name}: found {item!r}, expected slots such as {{who}}"
+                )
+            slots = set(SLOT_NAME.findall(item))
+            missing, unknown = sorted(needed - groups - slots), sorted(slots - needed - groups)
+            if missing or unknown:
+                what = f"has {{{unknown[0]}}}" if unknown else f"lacks {{{missing[0]}}}"
+                roles = ", ".join(f"{{{role}}}" for role in sorted(needed - groups)) or "no role"
+                raise SimulationError(
+                    f"{where}.{name}: {item!r} {what}; expected {roles}, and groups"
+                )
 
 
 def casts_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -86,20 +87,25 @@ class Sections(click.Group):
 
 @click.group(
     cls=Sections,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(version(), prog_name="babi-cascade")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """The external-resources track of the bAbI tasks.
 
     Exit codes: 0 done; 1 some lines or tasks could not be done (named on stderr); 2 wrong usage or input.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line; whatever is wrong with the input becomes one line on stderr."""
     # A polite kill cleans up as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    speak_utf8()
     try:
         code = cli.main(args, prog_name="babi-cascade", standalone_mode=False)
     except click.exceptions.Abort:
@@ -115,6 +121,16 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     except RecursionError:
         fail("the input is nested too deeply", USAGE)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def speak_utf8() -> None:
+    """Write UTF-8 into files and pipes whatever the locale says, and never fail over a character."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            if stream.isatty():
+                stream.reconfigure(errors="backslashreplace")
+            else:
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 
 from pipeline.cli.group import SOME_FAILED, ExampleCommand, version
 from pipeline.cli.stories import json_option, named_sources, skip_bad_option, tasks_option
-from pipeline.cli.terminal import console, notice, print_json, progress, tell_skipped
+from pipeline.cli.terminal import console, counted, notice, print_json, progress, tell_skipped
 from pipeline.stories import Question, Skipped, Story, parse_task_list, read_stories
 from simulation.check import Comprehension, Line, Report, check_story
 from simulation.config import Config, load_config
@@ -22,6 +23,9 @@ from simulation.lexicon import Lexicon, load_lexicon
 from simulation.setting import Knobs
 from simulation.tasks import TASKS
 from simulation.telling import LANGUAGES
+
+SHOWN = 20
+"""How many problems are listed unless all are asked for."""
 
 KNOB_OPTIONS = (
     ("--people", "people", "How many people take part."),
@@ -58,8 +62,8 @@ def knob_options(command: Any) -> Any:
     cls=ExampleCommand,
     example="babi-cascade generate --tasks 1-20 --questions 1000 --seed 0 --out stories",
 )
-@click.option("--tasks", "task_list", default="1-20", show_default=True, metavar="LIST",
-              help="Which of the 20 tasks, e.g. 1,3,5-8.")  # fmt: skip
+@click.option("--tasks", "task_list", metavar="LIST",
+              help="Which of the 20 tasks, e.g. 1,3,5-8.  [default: 1-20]")  # fmt: skip
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False),
               help="A TOML file that defines a task of your own, instead of --tasks.")  # fmt: skip
 @click.option(
@@ -82,7 +86,7 @@ def knob_options(command: Any) -> Any:
 @click.option("--force", is_flag=True, help="Replace files that are there with other content.")
 @knob_options
 def generate(
-    task_list: str,
+    task_list: str | None,
     config: Path | None,
     questions: int,
     test_questions: int | None,
@@ -103,17 +107,20 @@ def generate(
         given["distance"] = span(distance)
     if no_synonyms:
         given["synonyms"] = False
+    origin: dict[str, Any] = {}
+    if lexicon_path is not None:
+        origin["lexicon"] = {"file": lexicon_path.name, "sha256": file_sum(lexicon_path)}
     if config is None:
-        chosen = chosen_tasks(task_list)
+        chosen = chosen_tasks(task_list or "1-20")
         languages: tuple[str, ...] = (language or "en",)
         knobs = Knobs(**given)
     else:
+        if task_list is not None:
+            raise click.UsageError("--config defines the task; expected no --tasks beside it")
         own = load_config(config)
-        chosen, languages, knobs = (
-            [own.task],
-            own_languages(own, language, config),
-            replace(own.knobs, **given),
-        )
+        origin["config"] = own.table
+        chosen, languages = [own.task], own_languages(own, language, config)
+        knobs = replace(own.knobs, **given)
     proved, notes, files = 0, 0, 0
     with progress(len(chosen) * len(languages), "simulating") as (bar, task):
         for spoken in languages:
@@ -122,7 +129,7 @@ def generate(
                 tasks=chosen, train=questions,
                 test=questions if test_questions is None else test_questions, seed=seed,
                 language=spoken, lexicon=own_lexicon(spoken, lexicon_path), knobs=knobs,
-                truth=truth, check=prove, version=version(),
+                truth=truth, check=prove, version=version(), origin=origin,
             )  # fmt: skip
             outcome = write_files(order, folder, force=force, progress=lambda _: bar.advance(task))
             files += len(outcome.files)
@@ -130,13 +137,12 @@ def generate(
             notes += len(outcome.checked.notes)
             for warning in outcome.warnings:
                 notice(f"note: {warning}")
-    print(
-        f"{out}: {files} files, {len(chosen)} tasks, seed {seed}, language {', '.join(languages)}"
-    )
+    made = f"{counted(files, 'file')}, {counted(len(chosen), 'task')}"
+    print(f"{out}: {made}, seed {seed}, language {', '.join(languages)}")
     if prove:
-        print(f"proved: {proved} answers and their supporting facts")
+        print(f"proved: {counted(proved, 'answer')} and their supporting facts")
         if notes:
-            print(f"odd but true: {notes} maps on which two rooms fall on one cell")
+            print(f"odd but true: {counted(notes, 'map')} on which two rooms fall on one cell")
 
 
 @click.command(cls=ExampleCommand, example="babi-cascade check stories --tasks 4,17,19")
@@ -149,6 +155,9 @@ def generate(
 @click.option("--lexicon", "lexicon_path", type=click.Path(path_type=Path, dir_okay=False),
               help="The words the files were generated with.")  # fmt: skip
 @click.option("--notes", "show_notes", is_flag=True, help="Also list what is odd but true.")
+@click.option(
+    "--all", "show_all", is_flag=True, help=f"List all problems, not only the first {SHOWN}."
+)
 @json_option
 @skip_bad_option
 def check(
@@ -158,6 +167,7 @@ def check(
     language: str,
     lexicon_path: Path | None,
     show_notes: bool,
+    show_all: bool,
     as_json: bool,
     skip_bad: bool,
 ) -> int:
@@ -174,17 +184,22 @@ def check(
         number = task_number or number_in(name)
         reader = Comprehension(words.for_task(str(number)) if number else words)
         for story in read_stories(source, on_error=skipped if skip_bad else None):
-            total.add(check_story(lines_of(story), reader), f"{name}:{story.start}")
+            place = f"{name}, story at line {story.start}"
+            total.add(check_story(lines_of(story), reader), place)
     if as_json:
         print_json({"questions": total.questions, "problems": total.problems, "notes": total.notes})
     else:
-        for problem in total.problems:
-            print(problem)
+        print_findings(total.problems, show_all)
         if show_notes:
-            for note in total.notes:
-                print(f"note: {note}")
+            print_findings([f"note: {note}" for note in total.notes], show_all)
         print(
-            f"{total.questions} questions, {len(total.problems)} problems, {len(total.notes)} oddities"
+            f"{counted(total.questions, 'question')}, {counted(len(total.problems), 'problem')}, "
+            f"{counted(len(total.notes), 'oddity', 'oddities')}"
+        )
+    unread = sum("cannot be read" in problem for problem in total.problems)
+    if unread > total.questions / 2:
+        notice(
+            f"note: {unread} lines cannot be read; is --language {language} right for these files?"
         )
     tell_skipped(skipped)
     return SOME_FAILED if total.problems or skipped.errors else 0
@@ -270,6 +285,23 @@ def fidelity(
     else:
         show(report, console(), failures_only=failures_only)
     return 0 if report.passed else SOME_FAILED
+
+
+def print_findings(findings: list[str], show_all: bool) -> None:
+    """Print what was found, or the beginning of a long list."""
+    shown = findings if show_all else findings[:SHOWN]
+    for finding in shown:
+        print(finding)
+    if len(shown) < len(findings):
+        print(f"… and {len(findings) - len(shown)} more; --all lists them")
+
+
+def file_sum(path: Path) -> str:
+    """Return the SHA-256 of a user's file, or nothing when it cannot be read (which is told later)."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 def chosen_tasks(task_list: str) -> list[Any]:

@@ -125,19 +125,21 @@ def convert(source: str, form: str, out: Path | None, skip_bad: bool) -> int:
     """
     skipped = Skipped()
     on_error = skipped if skip_bad else None
-    if form == "jsonl":
-        questions = read_questions(source, on_error=on_error)
-        if out is None:
-            write_jsonl(questions, sys.stdout)
+    try:
+        if form == "jsonl":
+            questions = read_questions(source, on_error=on_error)
+            if out is None:
+                write_jsonl(questions, sys.stdout)
+            else:
+                save_questions(out, questions)
         else:
-            save_questions(out, questions)
-    else:
-        stories = without_ids(source, on_error)
-        if out is None:
-            write_babi(stories, sys.stdout)
-        else:
-            save_stories(out, stories)
-    tell_skipped(skipped)
+            stories = without_ids(source, on_error)
+            if out is None:
+                write_babi(stories, sys.stdout)
+            else:
+                save_stories(out, stories)
+    finally:
+        tell_skipped(skipped)
     return SOME_FAILED if skipped.errors else 0
 
 
@@ -150,6 +152,10 @@ def named_sources(
         if path != "-" and Path(path).is_dir():
             for file in find_tasks(path, tasks, split):
                 yield file.path.name, str(file.path)
+        elif tasks is not None or split is not None:
+            raise click.UsageError(
+                f"--tasks and --split choose files of a directory; {path} is none"
+            )
         else:
             yield ("standard input" if path == "-" else path), path
 

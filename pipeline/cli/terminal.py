@@ -31,6 +31,11 @@ def notice(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: 1 file, 2 files."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def print_json(value: Any) -> None:
     """Print a result for programs."""
     print(json.dumps(value, indent=2, ensure_ascii=False))
@@ -68,7 +73,8 @@ def tell_skipped(skipped: Skipped) -> None:
     if skipped.errors > len(skipped.first):
         notice(f"skipped: and {skipped.errors - len(skipped.first)} more")
     if skipped.errors:
-        notice(f"skipped: {skipped.errors} bad lines; {skipped.lines} lines were left out in all")
+        bad, gone = counted(skipped.errors, "bad line"), counted(skipped.lines, "line")
+        notice(f"skipped: {bad}; {gone} left out in all")
 
 
 @click.command(cls=ExampleCommand, example="babi-cascade completion bash >> ~/.bashrc")

@@ -133,6 +133,12 @@ class _Reader:
                         f"{where}.{direction} is {neighbour!r}, so {goal!r} lies {way} of "
                         f"{start!r}, but elsewhere the file says that {known!r} does"
                     )
+                for other, lies in self.world.places[start].items():
+                    if lies == goal and other != way:
+                        raise SimulationError(
+                            f"{where}.{direction} is {neighbour!r}, so {goal!r} lies {way} of "
+                            f"{start!r}, but elsewhere the file says that it lies {other}"
+                        )
             self.world.connect(place, direction, neighbour)
 
     def _thing(self, name: str, where: str, entry: Mapping[str, Any]) -> Thing:

@@ -59,6 +59,7 @@ class Chronicle:
         self.moves: dict[str, list[Fact]] = defaultdict(list)
         self.touches: dict[str, list[Fact]] = defaultdict(list)
         self.been: dict[str, list[str]] = {}
+        self.wish, self.wish_age = "", 0  # the kind of question that a composed task waits for
         chosen = setting.things if things is None else things
         self.world = World.at_random(setting.people, setting.rooms, chosen, dice)
 

@@ -28,6 +28,9 @@ KINDS = (
 )  # fmt: skip
 ABOUT_THINGS = ("where_thing", "where_thing_before", "thing_in_room")
 GIFTS = ("what_given", "who_gave", "who_gave_to", "who_received", "who_given_to")
+STUBBORN = 12
+"""How many attempts a kind of question is waited for before another one is drawn."""
+
 DRAWS = 20
 """How many questions are tried before two more statements are made."""
 
@@ -55,7 +58,7 @@ class ComposedTask(MovingTask):
     telling: Telling = field(default_factory=Telling)
     there_share: dict[str, float] = field(default_factory=dict)
     first_gift: bool = False
-    attempts: int = 50
+    attempts: int = 60
     beginnings: int = 4
 
     def happen(self, chronicle: Chronicle, statements: int) -> None:
@@ -111,8 +114,15 @@ class ComposedTask(MovingTask):
         return 1
 
     def query(self, chronicle: Chronicle) -> Query | None:
-        """Draw questions about recent facts until one has a known answer and the right support."""
+        """Draw questions about recent facts until one has a known answer and the right support.
+
+        The kind is drawn once for each question, so that rare kinds get their share; only after several
+        attempts in vain another one is drawn.
+        """
         recent = chronicle.window()
+        if chronicle.wish_age % STUBBORN == 0:
+            chronicle.wish = weighted(self.questions, chronicle.dice)
+        chronicle.wish_age += 1
         told = told_by(chronicle)
         facts = resolved(told, chronicle.setting.genders)
         tried: set[Event] = set()
@@ -133,13 +143,14 @@ class ComposedTask(MovingTask):
                 )
             support = smallest_support(told, question, known, chronicle.setting.genders)
             if self.least_support <= len(support) <= self.most_support:
+                chronicle.wish_age = 0
                 return Query(question, known, support)
         return None
 
     def draw(self, chronicle: Chronicle) -> Event | None:
-        """Draw a kind of question, and what it is about from the recent facts."""
+        """Draw what a question of the wanted kind is about, from the recent facts."""
         dice = chronicle.dice
-        kind = weighted(self.questions, dice)
+        kind = chronicle.wish
         recent = chronicle.window()
         if kind in GIFTS:
             recent = [fact for fact in recent if fact.kind == "give"]

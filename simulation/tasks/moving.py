@@ -44,7 +44,10 @@ class MovingTask(Task):
         )
 
     def attempt(self, setting: Setting, dice: Dice) -> Draft | None:
-        """Tell a story, or give up when no question arises."""
+        """Tell a story, or give up when no question arises.
+
+        A story in which nothing more can be asked (everything has been picked up, say) ends early.
+        """
         chronicle = Chronicle(
             setting, dice, None if "get" in self.actions else (), first_gift=self.first_gift
         )
@@ -56,7 +59,11 @@ class MovingTask(Task):
                     chronicle.draft.ask(*query)
                     break
             else:
-                return None
+                asked = chronicle.draft.questions
+                if not asked:
+                    return None
+                chronicle.draft.cut_after_question(asked)
+                break
         return chronicle.draft
 
     def happen(self, chronicle: Chronicle, statements: int) -> None:

@@ -151,7 +151,10 @@ class TestCheck:
         story_file.write_text(STORY.replace("office\t4", "garden\t4"))
         checked = run("check", story_file.parent)
         assert checked.code == 1
-        assert f"{story_file.name}:1: line 5: 'Where is Mary?' is answered 'garden'" in checked.out
+        assert (
+            f"{story_file.name}, story at line 1: line 5: 'Where is Mary?' is answered 'garden'"
+            in checked.out
+        )
 
 
 class TestConvert:
@@ -236,7 +239,7 @@ class TestBadInput:
         shown = run("stats", story_file, "--skip-bad", "--json")
         assert shown.code == 1
         assert json.loads(shown.out)[0]["questions"] == 2
-        assert "1 bad lines" in shown.err
+        assert "1 bad line;" in shown.err
 
     def test_an_archive_that_is_not_the_released_one_is_refused(self, run, tmp_path):
         archive = tmp_path / "some.tar.gz"
@@ -310,3 +313,16 @@ def test_an_interrupted_run_leaves_nothing_behind(tmp_path, how):
     assert process.returncode == 128 + how
     assert b"Traceback" not in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_any_script_can_be_written_into_a_pipe_of_any_locale(tmp_path):
+    command = [*COMMAND, "play", "-c", "joe go küche"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, env=environment, capture_output=True, check=True, timeout=60)
+    assert "küche" in done.stdout.decode("utf-8")
+
+
+def test_the_command_alone_shows_its_help(run):
+    shown = run()
+    assert shown.code == 0
+    assert "Make stories:" in shown.out

@@ -178,7 +178,7 @@ def test_a_missing_plural_is_named_when_it_is_needed(tmp_path: Path):
 
 def test_an_unknown_slot_is_named(tmp_path: Path):
     with pytest.raises(
-        SimulationError, match=r"words\.toml: \{whoo\} in .*neither a role nor a group"
+        SimulationError, match=r"words\.toml: statements\.go: .* has \{whoo\}; expected"
     ):
         tell_with(tmp_path, 1, '[statements]\ngo = ["{whoo} {go} the {where}."]')
 
