@@ -30,7 +30,7 @@ ensure_environment() {
     wanted=$(cat setup.cfg pyproject.toml constraints.txt | cksum)
     # An environment with an extra also serves those who need none.
     # shellcheck disable=SC2231 # the pattern is meant to be expanded
-    for stamp in .venv/installed-${extras:-*}; do
+    for stamp in .venv/installed-*${extras}*; do
         if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
             return
         fi

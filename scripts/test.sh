@@ -14,7 +14,7 @@ fi
 
 # shellcheck source=scripts/environment.sh
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
-ensure_environment test
+ensure_environment test,nlp
 say "ruff"
 .venv/bin/ruff check .
 .venv/bin/ruff format --check .

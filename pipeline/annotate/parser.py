@@ -47,9 +47,9 @@ class StanzaParser:
 
     @cached_property
     def directory(self) -> Path:
-        """The folder with the models."""
+        """The folder with ``resources.json`` and the models in ``en/``, as Stanza wants it."""
         if self.models == "shipped":
-            return Path(str(resources.files("data") / "models" / "en"))
+            return Path(str(resources.files("data") / "models"))
         if self.models == "default":
             return _official_directory()
         return Path(self.models)
@@ -118,10 +118,11 @@ class StanzaParser:
     def _model_files(self) -> list[Path]:
         files = sorted(
             path
-            for path in self.directory.rglob("*")
-            if path.suffix in (".pt", ".json") and path.is_file()
+            for processor in PROCESSORS.split(",")
+            for path in (self.directory / "en" / processor).rglob("*.pt")
+            if path.is_file()
         )
-        if not any(path.suffix == ".pt" for path in files):
+        if not files:
             how = "python -c \"import stanza; stanza.download('en')\""
             hint = f"; get them with {how}" if self.models == "default" else ""
             raise ParserError(f"{self.directory}: found no Stanza models there{hint}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pipeline.cli.annotate import annotate
 from pipeline.cli.group import cli, main
 from pipeline.cli.simulate import check, fidelity, generate, play
 from pipeline.cli.stories import convert, fetch_data, stats
@@ -10,6 +11,7 @@ from pipeline.cli.terminal import completion
 SECTIONS = {
     "Make stories": (generate, play, check, fidelity),
     "Story files": (fetch_data, stats, convert),
+    "Read stories": (annotate,),
     "Your shell": (completion,),
 }
 for section, commands in SECTIONS.items():

@@ -114,13 +114,32 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         fail(error.format_message(), USAGE)
     except (StoryError, SimulationError, FetchError) as error:
         fail(str(error), USAGE)
+    except Exception as error:
+        if not isinstance(error, (OSError, RecursionError, *reading_errors())):
+            raise
+        fail(told(error), USAGE)
     except KeyboardInterrupt:
         fail("stopped; what was written before is complete and valid", 130)
-    except OSError as error:
-        fail(f"{error.filename or 'output'}: {error.strerror or error}", USAGE)
-    except RecursionError:
-        fail("the input is nested too deeply", USAGE)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def reading_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of the reading stages; they are imported only when something went wrong."""
+    from pipeline.annotate.cache import CacheError
+    from pipeline.annotate.parser import ParserError
+    from pipeline.coref.errors import CorefError
+    from pipeline.srl.backend import MissingRequirement
+    from pipeline.srl.model_file import LabellerError
+    from pipeline.trees import ConlluError
+
+    return (CacheError, ParserError, CorefError, MissingRequirement, LabellerError, ConlluError)
+
+
+def told(error: Exception) -> str:
+    """Return an error as one line."""
+    if isinstance(error, OSError):
+        return f"{error.filename or 'output'}: {error.strerror or error}"
+    return "the input is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def speak_utf8() -> None:

@@ -1,0 +1,41 @@
+"""Annotated stories for people and for other programs: frame listings and CoNLL-U."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pipeline.annotate.annotator import Annotated
+from pipeline.coref.entities import with_entities
+from pipeline.coref.replace import replace_mentions
+from pipeline.trees import ConlluSentence
+
+
+def conllu_sentences(story: Annotated, name: str) -> tuple[ConlluSentence, ...]:
+    """Return a story as sentences with roles in columns and entities in MISC."""
+    sentences = []
+    for number, (text, tree, frames) in enumerate(
+        zip(story.sentences, story.trees, story.frames, strict=True), start=1
+    ):
+        comments = {"sent_id": f"{name}-{number}", "text": text}
+        if number == 1:
+            comments = {"newdoc id": name, **comments}
+        rolesets = {frame.token: frame.predicate.replace(" ", "_") for frame in frames}
+        roles = {
+            frame.token: {a.head_id: a.role for a in frame.arguments if a.head_id != frame.token}
+            for frame in frames
+        }
+        sentences.append(ConlluSentence(tree, comments, (), rolesets, roles))
+    return with_entities(sentences, story.clusters)
+
+
+def frame_listing(story: Annotated) -> Iterator[str]:
+    """Yield a readable listing: each sentence, what pronouns stand for, and its frames."""
+    replaced = replace_mentions(story.trees, story.clusters, kinds=["pronoun"])
+    for number, (text, frames, resolved) in enumerate(
+        zip(story.sentences, story.frames, replaced, strict=True), start=1
+    ):
+        yield f"{number} {text}"
+        if resolved.changes:
+            yield f"    = {resolved.text}"
+        for frame in frames:
+            yield f"    {frame}"

@@ -1,0 +1,119 @@
+"""The command that shows what the reading stages make of a text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pipeline.cli.group import SOME_FAILED, ExampleCommand
+from pipeline.cli.stories import named_sources, skip_bad_option, tasks_option
+from pipeline.cli.terminal import notice, print_json, progress, tell_skipped
+from pipeline.stories import Skipped, Story, read_stories
+
+
+@click.command(
+    cls=ExampleCommand,
+    example="babi-cascade annotate stories --tasks 11 --limit 1",
+)
+@click.argument("paths", nargs=-1, required=True)
+@tasks_option
+@click.option("--text", "plain", is_flag=True,
+              help="The input is running text, split into sentences by the parser.")  # fmt: skip
+@click.option("--to", "form", type=click.Choice(["frames", "conllu", "json"]), default="frames",
+              show_default=True, help="A listing, CoNLL-U with roles and entities, or JSON.")  # fmt: skip
+@click.option("--coref", default="sieve", show_default=True,
+              help="Coreference: sieve, stanza, corenlp, conllu or none.")  # fmt: skip
+@click.option("--srl", default="stanza", show_default=True,
+              help="Semantic roles: stanza, senna, conllu or none.")  # fmt: skip
+@click.option("--stanza-models", default="shipped", show_default=True,
+              help="Parser models: shipped, default (Stanza's own), or a directory.")  # fmt: skip
+@click.option("--limit", type=click.IntRange(1), help="Only so many stories of each file.")
+@click.option("--cache", "cache_path", type=click.Path(path_type=Path, dir_okay=False),
+              help="Where annotations are kept.  [default: the user's cache folder]")  # fmt: skip
+@click.option("--no-cache", is_flag=True, help="Neither read nor keep annotations.")
+@skip_bad_option
+def annotate(
+    paths: tuple[str, ...],
+    task_list: str | None,
+    plain: bool,
+    form: str,
+    coref: str,
+    srl: str,
+    stanza_models: str,
+    limit: int | None,
+    cache_path: Path | None,
+    no_cache: bool,
+    skip_bad: bool,
+) -> int:
+    """Show coreference and semantic roles of stories or running text.
+
+    PATHS are directories with official file names, story files, or - for standard input; with --text,
+    plain text files.
+    """
+    from pipeline.annotate.annotator import Annotator, default_cache_path
+    from pipeline.annotate.cache import AnnotationCache
+    from pipeline.annotate.output import conllu_sentences, frame_listing
+    from pipeline.annotate.parser import StanzaParser
+    from pipeline.coref import backend
+    from pipeline.srl import role_backend
+    from pipeline.trees import write_conllu
+
+    parser = StanzaParser(models=stanza_models)
+    cache = None if no_cache else AnnotationCache(cache_path or default_cache_path(), notice=notice)
+    skipped = Skipped()
+    annotator = Annotator(parser, backend(coref), role_backend(srl), cache)
+    if plain:
+        texts = [(path, tuple(tree.text for tree in parser.split(text_of(path)))) for path in paths]
+        stories: list[tuple[str, tuple[str, ...]]] = [entry for entry in texts if entry[1]]
+    else:
+        stories = list(told_stories(paths, task_list, limit, skipped if skip_bad else None))
+    with progress(None, "annotating") as (bar, task):
+        annotator.progress = lambda done, total: bar.update(task, completed=done, total=total)
+        annotator.prepare(sentence for _, story in stories for sentence in story)
+    records: list[Any] = []
+    for (name, _), annotated in zip(
+        stories, annotator.annotate(story for _, story in stories), strict=True
+    ):
+        if form == "json":
+            records.append({"story": name, **annotated.to_json()})
+        elif form == "conllu":
+            write_conllu(conllu_sentences(annotated, name), sys.stdout)
+        else:
+            print(f"# {name}")
+            for line in frame_listing(annotated):
+                print(line)
+    if form == "json":
+        print_json(records)
+    tell_skipped(skipped)
+    return SOME_FAILED if skipped.errors else 0
+
+
+def told_stories(
+    paths: tuple[str, ...], task_list: str | None, limit: int | None, on_error: Any
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the sentences of every story, questions included, with a name."""
+    for name, source in named_sources(paths, task_list, None):
+        for number, story in enumerate(read_stories(source, on_error=on_error), start=1):
+            yield f"{Path(name).stem}-{number}", sentences_of(story)
+            if number == limit:
+                break
+
+
+def sentences_of(story: Story) -> tuple[str, ...]:
+    """Return statements and questions in order."""
+    return tuple(line.text for line in story.lines)
+
+
+def text_of(path: str) -> str:
+    """Read running text from a file or standard input."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise click.UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{path}: not UTF-8 text at byte {error.start}") from error

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Measure frames against the truth files of simulated stories.
+
+    babi-cascade generate --truth --questions 200 --out stories
+    scripts/nlp_truth.py stories --models data/models/en       # parse with Stanza models
+    scripts/nlp_truth.py stories --conllu parsed.conllu        # or trees that are there already
+
+Prints the share of sentences and questions with every argument right, by task and by predicate, and the
+most frequent faults with an example. Exit code 1 when the share is under --at-least.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from pipeline.srl.extraction import extract_frames
+from pipeline.srl.labeller import Labeller
+from pipeline.srl.truth import Tally
+from pipeline.trees import ConlluSentence, Token, Tree, read_conllu, write_conllu
+
+
+def main() -> None:
+    """Read the options, parse the unique sentences, compare, print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("stories", type=Path, help="folder with *.truth.jsonl")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--models", type=Path, help="folder of Stanza models")
+    source.add_argument("--conllu", type=Path, help="trees of the sentences, found by their text")
+    parser.add_argument("--save", type=Path, help="write the parsed trees to this file")
+    parser.add_argument(
+        "--roles", type=Path, help="role model (not needed: roles are not compared)"
+    )
+    parser.add_argument("--confusions", type=int, default=30)
+    parser.add_argument("--at-least", type=float, default=0.0, metavar="PERCENT")
+    options = parser.parse_args()
+    records = read_records(options.stories)
+    if not records:
+        parser.error(
+            f"{options.stories}: found no *.truth.jsonl (babi-cascade generate --truth writes them)"
+        )
+    texts = sorted({record["text"] for _, record in records})
+    print(f"{len(records)} lines, {len(texts)} different", file=sys.stderr)
+    if options.conllu:
+        trees = {s.tree.text: s.tree for s in read_conllu(options.conllu)}
+        missing = [text for text in texts if text not in trees]
+        if missing:
+            sys.exit(
+                f"{options.conllu}: found no tree of {len(missing)} sentences, e.g. {missing[0]!r}"
+            )
+    else:
+        trees = parse(texts, options.models)
+    if options.save:
+        with options.save.open("w", encoding="utf-8") as stream:
+            write_conllu(map(as_conllu, trees.values()), stream)
+    labeller = Labeller.load(options.roles) if options.roles else None
+    frames = {
+        t: extract_frames(trees[t], labeller.label(trees[t]) if labeller else None) for t in texts
+    }
+    tasks: dict[int, Tally] = {}
+    whole = Tally()
+    for task, record in records:
+        text = record["text"]
+        tasks.setdefault(task, Tally()).add(record, trees[text], frames[text])
+        whole.add(record, trees[text], frames[text])
+    print(*whole.report(options.confusions), sep="\n")
+    for task, tally in sorted(tasks.items()):
+        print(f"task {task:2}  {100 * tally.accuracy:6.2f} %  of {tally.lines.total()} lines")
+    sys.exit(100 * whole.accuracy < options.at_least)
+
+
+def read_records(folder: Path) -> list[tuple[int, dict[str, Any]]]:
+    """Return (task, line of truth) of all stories in a folder."""
+    records: list[tuple[int, dict[str, Any]]] = []
+    for path in sorted(folder.glob("*.truth.jsonl")):
+        number = re.match(r"qa(\d+)", path.name)
+        for line in path.read_text(encoding="utf-8").splitlines():
+            records += [(int(number[1]) if number else 0, r) for r in json.loads(line)["lines"]]
+    return records
+
+
+def parse(texts: list[str], models: Path) -> dict[str, Tree]:
+    """Parse sentences with Stanza models from a folder; nothing is downloaded."""
+    import stanza
+
+    pipeline = stanza.Pipeline(
+        "en",
+        dir=str(models),
+        processors="tokenize,pos,lemma,depparse",
+        download_method=None,
+        tokenize_no_ssplit=True,
+        use_gpu=False,
+        verbose=False,
+    )
+    trees: dict[str, Tree] = {}
+    for start in range(0, len(texts), 500):
+        batch = texts[start : start + 500]
+        documents = pipeline.bulk_process(batch)
+        for text, document in zip(batch, documents, strict=True):
+            words = [word for sentence in document.sentences for word in sentence.words]
+            trees[text] = Tree(tuple(_token(word) for word in words), text)
+        print(f"\rparsed {start + len(batch)}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return trees
+
+
+def _token(word: Any) -> Token:
+    return Token(
+        word.id, word.text, word.lemma or word.text, word.upos, word.xpos or "_", word.head, word.deprel,
+        word.feats or "_", word.start_char, word.end_char,
+    )  # fmt: skip
+
+
+def as_conllu(tree: Tree) -> ConlluSentence:
+    """Return a tree with the spaces of its text noted, so that reading it gives the text back."""
+    following = [*(t.start for t in tree.tokens[1:]), -1]
+    misc = tuple(
+        "SpaceAfter=No" if t.end == start else "_" for t, start in zip(tree, following, strict=True)
+    )
+    return ConlluSentence(tree, {"text": tree.text}, misc)
+
+
+if __name__ == "__main__":
+    main()

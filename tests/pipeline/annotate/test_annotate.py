@@ -1,0 +1,149 @@
+"""The reading stages on the shipped models: parse, coreference, frames, cache, and the command."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.annotate.annotator import Annotator
+from pipeline.annotate.cache import AnnotationCache
+from pipeline.annotate.output import conllu_sentences, frame_listing
+from pipeline.annotate.parser import (
+    ParserError,
+    StanzaParser,
+    flat_tree,
+    tree_from_json,
+    tree_to_json,
+)
+from pipeline.coref import backend
+from pipeline.srl import role_backend
+
+pytest.importorskip("stanza", reason="the extra nlp is not installed")
+
+ROOT = Path(__file__).parents[3]
+STORY = (
+    "Angela and Victor walked to the station yesterday.",
+    "Then they bought a ticket.",
+    "Angela gave the ticket to her brother.",
+    "The bakery is either near the river or the mill.",
+    "Who did Angela give the ticket to?",
+    "Is the bakery near the river?",
+)
+
+
+@pytest.fixture(scope="session")
+def parser():
+    return StanzaParser(threads=1)
+
+
+@pytest.fixture(scope="session")
+def annotated(parser):
+    annotator = Annotator(parser, backend("sieve"), role_backend("stanza"))
+    return next(annotator.annotate([STORY]))
+
+
+def frame(annotated, sentence):
+    return annotated.frames[sentence][0]
+
+
+def test_the_shipped_models_are_small():
+    files = list((ROOT / "data/models").rglob("*.pt"))
+    assert sum(path.stat().st_size for path in files) <= 25_000_000
+
+
+def test_a_gift_has_its_three_participants(annotated):
+    gift = frame(annotated, 2)
+    assert gift.predicate == "give"
+    assert [a.phrase for a in gift.fillers("nsubj")] == ["angela"]
+    assert [a.phrase for a in gift.fillers("obj")] == ["ticket"]
+    assert [a.head for a in gift.fillers("obl:to")] == ["brother"]
+
+
+def test_two_people_and_a_time_are_found(annotated):
+    walk = frame(annotated, 0)
+    assert [a.phrase for a in walk.fillers("nsubj")] == ["angela", "victor"]
+    assert walk.time == "yesterday"
+
+
+def test_alternatives_are_marked(annotated):
+    assert [a.head for a in frame(annotated, 3).alternatives] == ["river", "mill"]
+
+
+def test_questions_say_what_they_ask(annotated):
+    whom = frame(annotated, 4)
+    assert whom.asks is not None
+    assert whom.asks.relation == "obl:to"
+    assert frame(annotated, 5).question == "yes/no"
+
+
+def test_a_plural_pronoun_stands_for_both_people(annotated):
+    listing = "\n".join(frame_listing(annotated))
+    assert "= Then Angela and Victor bought a ticket." in listing
+
+
+def test_the_conllu_form_has_entities_and_roles(annotated):
+    sentences = conllu_sentences(annotated, "d")
+    assert any("Entity=" in misc for misc in sentences[0].misc)
+    assert "give" in sentences[2].rolesets.values()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "?!", "😀 😀", "<b>bold</b> & co", "No verb here", "Das ist ein Satz auf Deutsch.",
+     "word " * 10_000, "tab\tand\nnewline", "a" * 5000],
+)  # fmt: skip
+def test_odd_input_gives_partial_frames_and_never_a_crash(parser, text):
+    annotator = Annotator(parser, backend("sieve"), role_backend("stanza"))
+    (story,) = annotator.annotate([(text, "Angela left.")])
+    assert len(story.frames) == 2
+    assert story.frames[1]
+
+
+def test_trees_survive_the_cache(annotated):
+    for tree in (*annotated.trees, flat_tree("one two"), flat_tree("")):
+        assert tree_from_json(tree_to_json(tree)) == tree
+
+
+def test_what_is_cached_needs_no_parser(annotated, parser, tmp_path):
+    path = tmp_path / "cache.sqlite"
+    first = Annotator(parser, backend("sieve"), role_backend("stanza"), AnnotationCache(path))
+    list(first.annotate([STORY]))
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from pipeline.annotate.annotator import Annotator\n"
+        "from pipeline.annotate.cache import AnnotationCache\n"
+        "from pipeline.annotate.parser import StanzaParser\n"
+        "from pipeline.coref import backend; from pipeline.srl import role_backend\n"
+        f"cache = AnnotationCache(Path({str(path)!r}))\n"
+        "a = Annotator(StanzaParser(), backend('sieve'), role_backend('stanza'), cache)\n"
+        f"story, = a.annotate([{STORY!r}])\n"
+        "print(len(story.frames), 'torch' in sys.modules, 'stanza' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == [str(len(STORY)), "False", "False"]
+
+
+def test_missing_models_are_a_clear_error(tmp_path):
+    with pytest.raises(ParserError, match="found no Stanza models there"):
+        StanzaParser(models=str(tmp_path)).parse(["A cat sat."])
+
+
+def test_the_command_lists_frames_of_running_text(tmp_path):
+    command = [
+        sys.executable, "-c", "from pipeline.cli import main; main()", "annotate", "-", "--text",
+        "--to", "json", "--cache", str(tmp_path / "c.sqlite"),
+    ]  # fmt: skip
+    done = subprocess.run(
+        command, input="Angela sold Victor a bicycle. Then she went home.", capture_output=True,
+        text=True, timeout=300, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
+    )  # fmt: skip
+    (record,) = json.loads(done.stdout)
+    assert [s["frames"][0]["predicate"] for s in record["sentences"]] == ["sell", "go"]

@@ -1,0 +1,35 @@
+"""Lemmas of words that a dictionary lemmatizer left as they were."""
+
+import pytest
+
+from pipeline.srl.words import lemma_of, singular
+from pipeline.trees import Token
+
+
+@pytest.mark.parametrize(
+    ("plural", "expected"),
+    [
+        ("goats", "goat"), ("ponies", "pony"), ("foxes", "fox"), ("wolves", "wolf"), ("mice", "mouse"),
+        ("geese", "goose"), ("glass", "glass"), ("octopus", "octopus"), ("churches", "church"),
+    ],
+)  # fmt: skip
+def test_singular(plural: str, expected: str) -> None:
+    assert singular(plural) == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "tag", "expected"),
+    [
+        ("hurried", "VBD", "hurry"), ("strolled", "VBD", "stroll"), ("travelled", "VBD", "travel"),
+        ("skipped", "VBD", "skip"), ("released", "VBD", "release"), ("journeying", "VBG", "journey"),
+        ("passed", "VBD", "pass"), ("sprints", "VBZ", "sprint"), ("bed", "VBD", "bed"),
+        ("arrived", "VBN", "arrive"),
+    ],
+)  # fmt: skip
+def test_verbs(form: str, tag: str, expected: str) -> None:
+    assert lemma_of(Token(1, form, form, "VERB", tag, 0, "root")) == expected
+
+
+def test_a_known_lemma_is_trusted() -> None:
+    assert lemma_of(Token(1, "Went", "go", "VERB", "VBD", 0, "root")) == "go"
+    assert lemma_of(Token(1, "Kim", "_", "PROPN", "NNP", 0, "root")) == "kim"
