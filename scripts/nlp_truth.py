@@ -2,7 +2,7 @@
 """Measure frames against the truth files of simulated stories.
 
     babi-cascade generate --truth --questions 200 --out stories
-    scripts/nlp_truth.py stories --models data/models/en       # parse with Stanza models
+    scripts/nlp_truth.py stories --models data/models          # parse with Stanza models
     scripts/nlp_truth.py stories --conllu parsed.conllu        # or trees that are there already
 
 Prints the share of sentences and questions with every argument right, by task and by predicate, and the
@@ -20,10 +20,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from pipeline.annotate.parser import StanzaParser
 from pipeline.srl.extraction import extract_frames
 from pipeline.srl.labeller import Labeller
 from pipeline.srl.truth import Tally
-from pipeline.trees import ConlluSentence, Token, Tree, read_conllu, write_conllu
+from pipeline.trees import conllu_sentence, read_conllu, write_conllu
 
 
 def main() -> None:
@@ -33,7 +34,7 @@ def main() -> None:
     )
     parser.add_argument("stories", type=Path, help="folder with *.truth.jsonl")
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--models", type=Path, help="folder of Stanza models")
+    source.add_argument("--models", type=Path, help="folder of Stanza models (with resources.json)")
     source.add_argument("--conllu", type=Path, help="trees of the sentences, found by their text")
     parser.add_argument("--save", type=Path, help="write the parsed trees to this file")
     parser.add_argument(
@@ -57,10 +58,10 @@ def main() -> None:
                 f"{options.conllu}: found no tree of {len(missing)} sentences, e.g. {missing[0]!r}"
             )
     else:
-        trees = parse(texts, options.models)
+        trees = dict(zip(texts, StanzaParser(models=str(options.models)).parse(texts), strict=True))
     if options.save:
         with options.save.open("w", encoding="utf-8") as stream:
-            write_conllu(map(as_conllu, trees.values()), stream)
+            write_conllu(map(conllu_sentence, trees.values()), stream)
     labeller = Labeller.load(options.roles) if options.roles else None
     frames = {
         t: extract_frames(trees[t], labeller.label(trees[t]) if labeller else None) for t in texts
@@ -85,47 +86,6 @@ def read_records(folder: Path) -> list[tuple[int, dict[str, Any]]]:
         for line in path.read_text(encoding="utf-8").splitlines():
             records += [(int(number[1]) if number else 0, r) for r in json.loads(line)["lines"]]
     return records
-
-
-def parse(texts: list[str], models: Path) -> dict[str, Tree]:
-    """Parse sentences with Stanza models from a folder; nothing is downloaded."""
-    import stanza
-
-    pipeline = stanza.Pipeline(
-        "en",
-        dir=str(models),
-        processors="tokenize,pos,lemma,depparse",
-        download_method=None,
-        tokenize_no_ssplit=True,
-        use_gpu=False,
-        verbose=False,
-    )
-    trees: dict[str, Tree] = {}
-    for start in range(0, len(texts), 500):
-        batch = texts[start : start + 500]
-        documents = pipeline.bulk_process(batch)
-        for text, document in zip(batch, documents, strict=True):
-            words = [word for sentence in document.sentences for word in sentence.words]
-            trees[text] = Tree(tuple(_token(word) for word in words), text)
-        print(f"\rparsed {start + len(batch)}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    return trees
-
-
-def _token(word: Any) -> Token:
-    return Token(
-        word.id, word.text, word.lemma or word.text, word.upos, word.xpos or "_", word.head, word.deprel,
-        word.feats or "_", word.start_char, word.end_char,
-    )  # fmt: skip
-
-
-def as_conllu(tree: Tree) -> ConlluSentence:
-    """Return a tree with the spaces of its text noted, so that reading it gives the text back."""
-    following = [*(t.start for t in tree.tokens[1:]), -1]
-    misc = tuple(
-        "SpaceAfter=No" if t.end == start else "_" for t, start in zip(tree, following, strict=True)
-    )
-    return ConlluSentence(tree, {"text": tree.text}, misc)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Parse the sentences of up_english_ewt with Stanza models, for scripts/train_srl.py --trees.
 
-    scripts/parse_srl_trees.py CORPORA_DIR --models data/models/en --out trees
+    scripts/parse_srl_trees.py CORPORA_DIR --models data/models --out trees
     scripts/train_srl.py CORPORA_DIR --trees trees
 
 The words are kept as in the corpus, everything else (tags, lemmas, heads) is the parser's own. A parser
@@ -29,7 +29,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("corpora", type=Path, metavar="CORPORA_DIR")
-    parser.add_argument("--models", type=Path, required=True, help="folder of Stanza models")
+    parser.add_argument(
+        "--models", type=Path, required=True, help="folder of Stanza models (with resources.json)"
+    )
     parser.add_argument(
         "--out", type=Path, required=True, help="folder to write train.conllu, dev.conllu to"
     )

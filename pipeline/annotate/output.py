@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pipeline.annotate.annotator import Annotated
 from pipeline.coref.entities import with_entities
 from pipeline.coref.replace import replace_mentions
-from pipeline.trees import ConlluSentence
+from pipeline.trees import ConlluSentence, conllu_sentence
 
 
 def conllu_sentences(story: Annotated, name: str) -> tuple[ConlluSentence, ...]:
@@ -24,7 +24,8 @@ def conllu_sentences(story: Annotated, name: str) -> tuple[ConlluSentence, ...]:
             frame.token: {a.head_id: a.role for a in frame.arguments if a.head_id != frame.token}
             for frame in frames
         }
-        sentences.append(ConlluSentence(tree, comments, (), rolesets, roles))
+        bare = conllu_sentence(tree, comments)
+        sentences.append(ConlluSentence(tree, comments, bare.misc, rolesets, roles))
     return with_entities(sentences, story.clusters)
 
 

@@ -93,6 +93,16 @@ def write_conllu(sentences: Iterable[ConlluSentence], stream: TextIO) -> None:
         stream.write("\n")
 
 
+def conllu_sentence(tree: Tree, comments: dict[str, str] | None = None) -> ConlluSentence:
+    """Wrap a tree for writing; where no space follows a word is noted, so that the text can be read back."""
+    following = [*(token.start for token in tree.tokens[1:]), -1]
+    misc = tuple(
+        "SpaceAfter=No" if token.end == start else "_"
+        for token, start in zip(tree, following, strict=True)
+    )
+    return ConlluSentence(tree, {"text": tree.text} if comments is None else comments, misc)
+
+
 @contextmanager
 def _opened(source: str | Path | TextIO, label: str) -> Iterator[IO[str]]:
     if not isinstance(source, (str, Path)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -22,6 +23,7 @@ from pipeline.annotate.parser import (
 )
 from pipeline.coref import backend
 from pipeline.srl import role_backend
+from pipeline.trees import read_conllu, write_conllu
 
 pytest.importorskip("stanza", reason="the extra nlp is not installed")
 
@@ -90,6 +92,11 @@ def test_the_conllu_form_has_entities_and_roles(annotated):
     sentences = conllu_sentences(annotated, "d")
     assert any("Entity=" in misc for misc in sentences[0].misc)
     assert "give" in sentences[2].rolesets.values()
+    stream = io.StringIO()
+    write_conllu(sentences, stream)
+    again = list(read_conllu(io.StringIO(stream.getvalue())))
+    assert [sentence.tree.text for sentence in again] == list(STORY)
+    assert [sentence.roles for sentence in again] == [sentence.roles for sentence in sentences]
 
 
 @pytest.mark.parametrize(
