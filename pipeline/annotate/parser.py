@@ -142,7 +142,7 @@ def tree_of(sentence: Any) -> Tree:
             Token(
                 word.id,
                 word.text,
-                word.lemma or word.text.lower(),
+                lemma_of(word),
                 word.upos or "X",
                 word.xpos or "_",
                 word.head or 0,
@@ -153,6 +153,13 @@ def tree_of(sentence: Any) -> Tree:
             )
         )
     return Tree(tuple(tokens), text)
+
+
+def lemma_of(word: Any) -> str:
+    """Return the lemma; a name is its own, whatever a lemmatizer makes of one it has never seen."""
+    if word.upos == "PROPN" or not word.lemma:
+        return str(word.text)
+    return str(word.lemma)
 
 
 def flat_tree(text: str) -> Tree:
