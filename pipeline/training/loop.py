@@ -2,7 +2,8 @@
 
 Stanza's own loops wait for the dev score to stall; on a CPU with a fixed budget a learning rate that
 reaches zero when the budget ends gets further. The budget is a number of steps; ``minutes`` cuts it
-short on a slow machine, and the learning rate then follows the clock.
+short on a slow machine, and the learning rate then follows the clock. A checkpoint every few minutes
+holds all that a step depends on, so that a run that was stopped goes on as if it had not been.
 """
 
 from __future__ import annotations
@@ -12,7 +13,12 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import torch
+
+MINUTES_BETWEEN_CHECKPOINTS = 3
 
 log = logging.getLogger("training")
 
@@ -56,35 +62,88 @@ def learning_rate(progress: float, budget: Budget) -> float:
     return budget.peak_lr * max(0.0, 1 - progress) / (1 - budget.warmup)
 
 
+@dataclass(frozen=True, slots=True)
+class Trainable:
+    """What the loop needs of a model: its weights, its optimizers, one step and a dev score."""
+
+    name: str
+    module: Any
+    optimizers: dict[str, Any]
+    update: Callable[[Any], float]
+    evaluate: Callable[[], str]
+
+
 def train(
-    update: Callable[[Any], float],
-    optimizers: dict[str, Any],
-    batches: Iterator[Any],
+    model: Trainable,
+    indices: Iterator[list[int]],
+    collate: Callable[[list[int]], Any],
     budget: Budget,
-    evaluate: Callable[[], str],
+    checkpoint: Path,
     evaluations: int = 6,
-    name: str = "",
 ) -> dict[str, str | float]:
-    """Run ``update`` on ``batches`` until the budget is spent, logging loss and dev scores; what was
-    spent is returned, for the model card."""
-    start, done, total, seen = time.monotonic(), 0.0, 0.0, 0
-    next_evaluation = 1 / evaluations
-    step = 0
+    """Step until the budget is spent, logging loss and dev scores; what was spent is returned, for
+    the model card. The state is kept in ``checkpoint`` and training goes on from there."""
+    step, before = _restored(checkpoint, model)
+    for _ in range(step):
+        next(indices)
+    start = saved = time.monotonic()
+    done, total, seen = _progress(step, before, budget), 0.0, 0
+    next_evaluation = (int(done * evaluations) + 1) / evaluations
     while done < 1:
         rate = learning_rate(done, budget)
-        for optimizer in optimizers.values():
+        for optimizer in model.optimizers.values():
             for group in optimizer.param_groups:
                 group["lr"] = rate
-        total += float(update(next(batches)))
+        total += float(model.update(collate(next(indices))))
         step, seen = step + 1, seen + 1
-        elapsed = (time.monotonic() - start) / 60
-        done = max(step / budget.steps, elapsed / budget.minutes)
+        now = time.monotonic()
+        elapsed = before + (now - start) / 60
+        done = _progress(step, elapsed, budget)
         if step % 100 == 0:
             left = elapsed / done - elapsed
             log.info("%s step %d/%d loss %.3f lr %.5f, %.1f min, about %.1f left",
-                     name, step, budget.steps, total / seen, rate, elapsed, left)  # fmt: skip
+                     model.name, step, budget.steps, total / seen, rate, elapsed, left)  # fmt: skip
             total, seen = 0.0, 0
         if done >= next_evaluation or done >= 1:
             next_evaluation += 1 / evaluations
-            log.info("%s step %d dev %s", name, step, evaluate())
-    return {"name": name, "steps": step, "minutes": (time.monotonic() - start) / 60}
+            log.info("%s step %d dev %s", model.name, step, model.evaluate())
+        if now - saved > 60 * MINUTES_BETWEEN_CHECKPOINTS and done < 1:
+            _keep(checkpoint, model, step, elapsed)
+            saved = now
+    checkpoint.unlink(missing_ok=True)
+    elapsed = before + (time.monotonic() - start) / 60
+    return {"name": model.name, "steps": step, "minutes": elapsed}
+
+
+def _progress(step: int, elapsed: float, budget: Budget) -> float:
+    return max(step / budget.steps, elapsed / budget.minutes)
+
+
+def _keep(path: Path, model: Trainable, step: int, elapsed: float) -> None:
+    """Write the state of the training whole or not at all."""
+    _, numbers, _ = random.getstate()
+    state = {
+        "step": step,
+        "elapsed": elapsed,
+        "module": model.module.state_dict(),
+        "optimizers": {name: each.state_dict() for name, each in model.optimizers.items()},
+        "torch": torch.get_rng_state(),
+        "random": torch.tensor(numbers, dtype=torch.int64),
+    }
+    partial = path.with_name(path.name + ".part")
+    torch.save(state, partial)
+    partial.replace(path)
+
+
+def _restored(path: Path, model: Trainable) -> tuple[int, float]:
+    """Steps and minutes done before, with the model and the random numbers as they were then."""
+    if not path.is_file():
+        return 0, 0.0
+    state = torch.load(path, weights_only=True)
+    model.module.load_state_dict(state["module"])
+    for name, optimizer in model.optimizers.items():
+        optimizer.load_state_dict(state["optimizers"][name])
+    torch.set_rng_state(state["torch"])
+    random.setstate((3, tuple(state["random"].tolist()), None))
+    log.info("%s: goes on after step %d", model.name, state["step"])
+    return int(state["step"]), float(state["elapsed"])

@@ -26,6 +26,6 @@ def natural(corpora: Path) -> list[Tree]:
 def derived(trees: list[Tree], told: int, other: int, seed: int) -> list[Tree]:
     """``told`` transformed and ``other`` substituted trees, from the corpora with Penn tags."""
     tagged = [tree for tree in trees if not tree.source.startswith("atis")]
-    lexicon = harvest(tagged)
+    lexicon = harvest(tagged, seed)
     again = transformed(list(clauses(tagged)), lexicon, told, seed)
     return again + list(substituted(tagged, lexicon, other, seed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,24 +13,25 @@ from stanza.models import parser as stanza_parser
 from stanza.models.common import utils
 from stanza.models.common.vocab import VOCAB_PREFIX_SIZE
 from stanza.models.depparse.data import DataLoader, Dataset
-from stanza.models.depparse.model import EnsembleGraphParser, GraphParser
+from stanza.models.depparse.model import GraphParser
 from stanza.models.depparse.trainer import GraphTrainer, Trainer
 from torch import Tensor, nn
 
 from pipeline.training import characters
 from pipeline.training.corpora import Token, Tree, map_tokens
-from pipeline.training.loop import Budget, length_bucketed, train
+from pipeline.training.loop import Budget, Trainable, length_bucketed, train
 from pipeline.training.tagger import TreeDocument, write_note
 
 # Relations cost (deep_biaff_hidden_dim)² × relations a word, so that layer is kept small.
 SETTINGS = (
     "--no_pretrain --no_ufeats --no_upos --no_xpos --shorthand en_babi --lang en "
     "--word_emb_dim 100 --word_cutoff 3 --char_emb_dim 50 --char_hidden_dim 100 "
-    "--transformed_dim 100 --hidden_dim 160 --num_layers 2 --deep_biaff_hidden_dim 80 "
+    "--transformed_dim 100 --num_layers 2 --deep_biaff_hidden_dim 100 "
     "--no_linearization --no_distance --dropout 0.33 --word_dropout 0.2 --optim adam "
     "--second_optim adam --lr 0.002 --weight_decay 0 --beta2 0.95 --max_grad_norm 2.0 "
     "--augment_nopunct 0.1 --cpu"
 )
+HIDDEN_DIM = 256
 TOKENS_PER_BATCH = 800
 PEAK_LR = 2e-3
 TAG_WEIGHT = 0.5
@@ -97,57 +98,39 @@ def train_parser(
     out: Path,
     *,
     epochs: float,
+    hidden_dim: int = HIDDEN_DIM,
     minutes: float = 1e9,
     seed: int = 1,
-    start: Path | None = None,
-    final: bool = True,
 ) -> None:
-    """Train on ``trees`` and save Stanza's model file to ``out``; go on from ``start`` if given.
-
-    If not ``final``, the learning rate stays up, for a later call that goes on from ``out``.
-    """
-    args = stanza_parser.parse_args([*SETTINGS.split(), "--seed", str(seed)])
+    """Train on ``trees`` and save Stanza's model file to ``out``."""
+    options = [*SETTINGS.split(), "--hidden_dim", str(hidden_dim), "--seed", str(seed)]
+    args = stanza_parser.parse_args(options)
     utils.set_random_seed(seed)
     characters.install()
-    if start is None:
-        data = Dataset(TreeDocument(trees), args, None)
-        trainer = GoldArcTrainer(args=args, vocab=data.vocab, pretrain=None, device="cpu")
-    else:
-        vocab = load_parser(start).vocab
-        data = Dataset(TreeDocument(trees), args, None, vocab=vocab)
-        trainer = GoldArcTrainer(args=args, vocab=vocab, pretrain=None, device="cpu")
-        saved = torch.load(start, weights_only=True)["model"]
-        trainer.model.load_state_dict(saved, strict=False)
-    steps = int(epochs * sum(data.lengths) / TOKENS_PER_BATCH)
-
-    def batches() -> Iterator[Any]:
-        for indices in length_bucketed(data.lengths, TOKENS_PER_BATCH, random.Random(seed)):
-            yield DataLoader.collate([data[i] for i in indices])
-
-    def update(batch: Any) -> float:
-        return float(trainer.update(batch)[0])
+    data = Dataset(TreeDocument(trees), args, None)
+    trainer = GoldArcTrainer(args=args, vocab=data.vocab, pretrain=None, device="cpu")
 
     def evaluate() -> str:
-        trainer.save(str(out.with_suffix(".part")), skip_modules=final)
         scores = {name: attachment(parse(trainer, d), d) for name, d in dev.items()}
+        trainer.model.train()
         return " ".join(f"{name} {uas:.2f}/{las:.2f}" for name, (uas, las) in scores.items())
 
-    budget = Budget(steps, PEAK_LR, minutes, decay=final)
-    spent = train(update, trainer.optimizer, batches(), budget, evaluate, name=out.stem)
-    write_note(out, spent, TOKENS_PER_BATCH)
-    out.with_suffix(".part").replace(out)
-
-
-def combine(paths: Sequence[Path], out: Path) -> None:
-    """Save parsers of different seeds as one of Stanza's ensembles: their scores are added."""
-    parts = [load_parser(path) for path in paths]
-    first = parts[0]
-    models = [part.model for part in parts]
-    ensemble = EnsembleGraphParser(dict(first.args), first.vocab, models)
-    trainer = Trainer(
-        args=dict(first.args), vocab=first.vocab, model=ensemble, build_optimizer=False
+    model = Trainable(
+        name=out.stem,
+        module=trainer.model,
+        optimizers=trainer.optimizer,
+        update=lambda batch: float(trainer.update(batch)[0]),
+        evaluate=evaluate,
     )
-    trainer.save(str(out))
+    spent = train(
+        model,
+        length_bucketed(data.lengths, TOKENS_PER_BATCH, random.Random(seed)),
+        lambda indices: DataLoader.collate([data[i] for i in indices]),
+        Budget(int(epochs * sum(data.lengths) / TOKENS_PER_BATCH), PEAK_LR, minutes),
+        out.with_suffix(".checkpoint"),
+    )
+    write_note(out, spent, TOKENS_PER_BATCH)
+    trainer.save(str(out), skip_modules=True)
 
 
 def load_parser(path: Path) -> Trainer:

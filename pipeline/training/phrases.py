@@ -12,6 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.training.corpora import Token, Tree
+from pipeline.training.invented import invented
+
+# Shares of made-up words among the names and nouns put into derived trees.
+NEW_NAMES = 0.5
+NEW_NOUNS = 0.12
 
 
 @dataclass(eq=False, slots=True)
@@ -77,7 +82,7 @@ def sentence(source: str, phrase: Phrase, mark: str) -> Tree:
 @dataclass(slots=True)
 class Lexicon:
     """Words of the treebanks by class, each type once, so that rare words are met as often as
-    frequent ones; and the forms of verbs."""
+    frequent ones; made-up names and nouns; and the forms of verbs."""
 
     names: list[str] = field(default_factory=list)
     nouns: list[str] = field(default_factory=list)
@@ -87,6 +92,18 @@ class Lexicon:
     comparatives: list[tuple[str, str]] = field(default_factory=list)
     governing: list[tuple[str, str]] = field(default_factory=list)
     forms: dict[tuple[str, str], str] = field(default_factory=dict)
+    new_names: list[str] = field(default_factory=list)
+    new_nouns: list[str] = field(default_factory=list)
+
+    def name(self, rng: random.Random) -> str:
+        """A name of the treebanks or a made-up one."""
+        new = self.new_names and rng.random() < NEW_NAMES
+        return rng.choice(self.new_names if new else self.names)
+
+    def noun(self, rng: random.Random) -> str:
+        """A singular noun of the treebanks, seldom a made-up one."""
+        new = self.new_nouns and rng.random() < NEW_NOUNS
+        return rng.choice(self.new_nouns if new else self.nouns)
 
     def verb(self, lemma: str, xpos: str) -> str:
         """The form of a verb for a Penn tag: as found in the treebanks, else regular."""
@@ -94,13 +111,15 @@ class Lexicon:
         return found if found is not None else _regular(lemma, xpos)
 
 
-def harvest(trees: Iterable[Tree]) -> Lexicon:
-    """Collect the lexicon from gold trees."""
+def harvest(trees: Iterable[Tree], seed: int = 0) -> Lexicon:
+    """Collect the lexicon from gold trees; ``seed`` is for the made-up words."""
+    known: set[str] = set()
     counts: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     forms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for tree in trees:
         children = _children(tree)
         for number, token in enumerate(tree.tokens, 1):
+            known.add(token.form)
             relations = {child.deprel for child in children[number]}
             if token.upos in {"VERB", "AUX"} and token.form.isalpha():
                 forms[token.lemma, token.xpos][token.form.lower()] += 1
@@ -114,9 +133,13 @@ def harvest(trees: Iterable[Tree]) -> Lexicon:
     def types(kind: str, least: int = 1) -> list[tuple[str, str]]:
         return sorted(pair for pair, count in counts[kind].items() if count >= least)
 
+    names = sorted({form for form, _ in types("name")})
+    nouns = sorted({form for form, _ in types("noun", 2)})
     return Lexicon(
-        names=sorted({form for form, _ in types("name")}),
-        nouns=sorted({form for form, _ in types("noun", 2)}),
+        names=names,
+        nouns=nouns,
+        new_names=invented(names, known, 4 * len(names), seed, names=True),
+        new_nouns=invented(nouns, known, len(nouns), seed, names=False),
         plurals=types("plural", 2),
         adjectives=sorted({form for form, _ in types("adjective", 2)}),
         predicative=sorted({form for form, _ in types("predicative")}),
@@ -189,12 +212,12 @@ class NounPhrases:
 
     def name(self) -> Phrase:
         """A name; one time in five in lower case, as people type."""
-        form = self.rng.choice(self.lexicon.names)
+        form = self.lexicon.name(self.rng)
         return single(form.lower() if self.rng.random() < 0.2 else form, form, "PROPN", "NNP")
 
     def definite(self, article: str = "the") -> Phrase:
         """A determiner, sometimes an adjective, and a noun ("the lamp", "the box of pens")."""
-        rng, noun = self.rng, self.rng.choice(self.lexicon.nouns)
+        rng, noun = self.rng, self.lexicon.noun(self.rng)
         head = Word(noun, noun, "NOUN", "NN")
         phrase = [head]
         if rng.random() < 0.28:

@@ -81,12 +81,12 @@ def _article_before(tree: Tree, index: int) -> bool:
 
 
 def _name(token: Token, lexicon: Lexicon, rng: random.Random) -> Token:
-    name = rng.choice(lexicon.names)
+    name = lexicon.name(rng)
     return replace(token, form=name, lemma=name, upos="PROPN", xpos="NNP")
 
 
 def _noun(token: Token, lexicon: Lexicon, rng: random.Random) -> Token:
-    noun = rng.choice(lexicon.nouns)
+    noun = lexicon.noun(rng)
     return replace(token, form=noun, lemma=noun, upos="NOUN", xpos="NN")
 
 

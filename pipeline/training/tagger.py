@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,12 @@ from stanza.models.pos.trainer import Trainer
 
 from pipeline.training import characters
 from pipeline.training.corpora import Token, Tree, map_tokens
-from pipeline.training.loop import Budget, length_bucketed, train
+from pipeline.training.loop import Budget, Trainable, length_bucketed, train
 
 SETTINGS = (
     "--no_pretrain --shorthand en_babi --lang en --word_emb_dim 100 --word_cutoff 3 "
     "--char_emb_dim 50 --char_hidden_dim 100 --transformed_dim 100 --hidden_dim 128 "
-    "--num_layers 1 --deep_biaff_hidden_dim 200 "
+    "--num_layers 2 --deep_biaff_hidden_dim 200 "
     "--share_hid --dropout 0.4 --word_dropout 0.2 --beta2 0.99 --max_grad_norm 2.0 "
     "--augment_nopunct 0.1 --cpu"
 )
@@ -55,40 +55,36 @@ def train_tagger(
     epochs: float,
     minutes: float = 1e9,
     seed: int = 1,
-    start: Path | None = None,
-    final: bool = True,
 ) -> None:
-    """Train on ``trees`` and save Stanza's model file to ``out``; go on from ``start`` if given."""
+    """Train on ``trees`` and save Stanza's model file to ``out``."""
     args = stanza_tagger.parse_args([*SETTINGS.split(), "--seed", str(seed)])
     utils.set_random_seed(seed)
     characters.install()
     doc = TreeDocument(trees)
-    vocab = load_tagger(start).vocab if start else Dataset.init_vocab([doc], args)
+    vocab = Dataset.init_vocab([doc], args)
     data = Dataset(doc, args, None, vocab=vocab, evaluation=False)
     for column in data.has_tags:
         data.has_tags[column] = True  # an empty column (features) is learned as always empty
     trainer = Trainer(args=args, vocab=vocab, device="cpu")
-    if start:
-        trainer.model.load_state_dict(torch.load(start, weights_only=True)["model"])
     lengths = [len(tree.tokens) for tree in trees]
-    steps = int(epochs * sum(lengths) / TOKENS_PER_BATCH)
-
-    def batches() -> Iterator[Any]:
-        for indices in length_bucketed(lengths, TOKENS_PER_BATCH, random.Random(seed)):
-            yield data.collate_fn([data[i] for i in indices])
 
     def evaluate() -> str:
         tagged = tag(trainer, dev)
         pairs = [(p, g) for t, d in zip(tagged, dev, strict=True)
                  for p, g in zip(t.tokens, d.tokens, strict=True)]  # fmt: skip
         upos = sum(p.upos == g.upos for p, g in pairs) / len(pairs)
-        trainer.save(str(out.with_suffix(".part")))
+        trainer.model.train()
         return f"UPOS {100 * upos:.2f}"
 
-    budget = Budget(steps, PEAK_LR, minutes, decay=final)
-    spent = train(trainer.update, trainer.optimizers, batches(), budget, evaluate, name="tagger")
+    spent = train(
+        Trainable("tagger", trainer.model, trainer.optimizers, trainer.update, evaluate),
+        length_bucketed(lengths, TOKENS_PER_BATCH, random.Random(seed)),
+        lambda indices: data.collate_fn([data[i] for i in indices]),
+        Budget(int(epochs * sum(lengths) / TOKENS_PER_BATCH), PEAK_LR, minutes),
+        out.with_suffix(".checkpoint"),
+    )
     write_note(out, spent, TOKENS_PER_BATCH)
-    out.with_suffix(".part").replace(out)
+    trainer.save(str(out))
 
 
 def write_note(model: Path, spent: dict[str, str | float], tokens_per_batch: int) -> None:

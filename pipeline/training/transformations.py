@@ -226,7 +226,7 @@ class Transformer:
         if pick < 0.58:
             return single("who", "who", "PRON", "WP")
         if pick < 0.7:
-            noun = rng.choice(self.lexicon.nouns)
+            noun = self.lexicon.noun(rng)
             form = rng.choice(("what", "which"))
             return prefixed(form, "DET", "WDT", "det", single(noun, noun, "NOUN", "NN"))
         plural = self.nouns.bare_plural()

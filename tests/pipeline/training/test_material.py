@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.training.clauses import clauses
 from pipeline.training.corpora import Tree, read_trees, to_conllu
+from pipeline.training.invented import invented
 from pipeline.training.loop import Budget, learning_rate, length_bucketed
 from pipeline.training.phrases import NounPhrases, harvest, is_plural
 from pipeline.training.substitution import substituted
@@ -138,3 +139,13 @@ def test_the_learning_rate_rises_and_falls_to_zero() -> None:
     assert max(rates) == pytest.approx(1.0)
     assert rates[-1] == 0
     assert rates.index(max(rates)) == 10
+
+
+def test_made_up_names_are_new_and_look_like_names() -> None:
+    words = ["Anna", "Hanna", "Johanna", "Marianna", "Peter", "Petra", "Marten", "Martin"]
+    made = invented(words, [*words, "ten"], 20, seed=4, names=True)
+    assert made == invented(words, [*words, "ten"], 20, seed=4, names=True)
+    assert not {name.lower() for name in made} & {word.lower() for word in [*words, "ten"]}
+    assert all(name[0].isupper() and len(name) >= 3 for name in made)
+    letters = set("".join(words).lower())
+    assert all(set(name.lower()) & letters for name in made)
