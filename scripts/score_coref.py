@@ -14,29 +14,29 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from pipeline.annotate.parser import StanzaParser
 from pipeline.coref.document import Document, agree, nested
 from pipeline.coref.entities import read_entities
 from pipeline.coref.passes import PASSES, Pass
 from pipeline.coref.passes.heads import HeadMatch
 from pipeline.coref.scoring import CorefScores, score
 from pipeline.coref.sieve import Sieve
-from pipeline.trees import ConlluSentence, Token, Tree, read_conllu
+from pipeline.trees import ConlluSentence, Tree, read_conllu
 
 Span = tuple[int, int]
 
 
 class Parsed(NamedTuple):
-    """The trees of a document, and where in its text each of their words stands."""
+    """The trees of a document, and where in its text each of their words stands, counted in letters."""
 
     trees: list[Tree]
     places: list[list[Span]]
@@ -116,38 +116,21 @@ def main() -> int:
 
 def stanza_parser(folder: Path) -> Parse:
     """Return a function from raw text to trees, by the Stanza models of a folder."""
-    # By name: the rest of this script must run, and be checked, where Stanza is not installed.
-    stanza = import_module("stanza")
-
-    pipeline = stanza.Pipeline(
-        "en",
-        dir=str(folder),
-        processors="tokenize,pos,lemma,depparse",
-        download_method=None,
-        verbose=False,
-        use_gpu=False,
-    )
-    return lambda text: predicted(pipeline(text).sentences, text)
+    parser = StanzaParser(models=str(folder))
+    return lambda text: predicted(parser.split(text), text)
 
 
-def predicted(sentences: Sequence[Any], text: str) -> Parsed:
-    """Turn the sentences of Stanza into trees."""
-    trees, offsets = [], []
-    for sentence in sentences:
-        tokens, row = [], []
-        for word in sentence.words:
-            # A part of a multi-word token has no place of its own: the whole stands for it.
-            place = word if word.start_char is not None else word.parent
-            row.append((place.start_char, place.end_char))
-            tokens.append(
-                Token(
-                    int(word.id), word.text, word.lemma or word.text, word.upos or "X",
-                    word.xpos or "_", int(word.head or 0), word.deprel or "dep", word.feats or "_",
-                )
-            )  # fmt: skip
-        trees.append(Tree(tuple(tokens)))
-        offsets.append(row)
-    return Parsed(trees, _letters(offsets, text))
+def predicted(trees: Sequence[Tree], text: str) -> Parsed:
+    """Find the words of parsed sentences in the text that they were cut from."""
+    whole = "".join(text.split())
+    places: list[list[Span]] = []
+    position = 0
+    for tree in trees:
+        position = whole.index("".join(tree.text.split()), position)
+        (row,) = _letters([[(t.start, t.end) for t in tree]], tree.text)
+        places.append([(position + start, position + end) for start, end in row])
+        position += sum(not character.isspace() for character in tree.text)
+    return Parsed(list(trees), places)
 
 
 def gold(document: Sequence[ConlluSentence]) -> tuple[Parsed, str]:

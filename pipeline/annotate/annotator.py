@@ -14,13 +14,22 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pipeline.annotate.cache import AnnotationCache
-from pipeline.annotate.parser import tree_from_json, tree_to_json
+from pipeline.annotate.packing import (
+    pack_clusters,
+    pack_sentence,
+    packed,
+    unpack_clusters,
+    unpack_sentence,
+)
 from pipeline.coref import Clusters, Coreference
 from pipeline.srl import Frame, RoleBackend
 from pipeline.trees import Tree
 
 CHUNK = 2000
-"""Sentences parsed between two visits to the cache: what is lost when a run is killed."""
+"""Sentences parsed, or stories resolved, between two visits to the cache: what a killed run loses."""
+
+FORM = "2"
+"""The form in which annotations are packed; another one finds nothing in an old cache."""
 
 
 class Parser(Protocol):
@@ -33,6 +42,14 @@ class Parser(Protocol):
 
     def parse(self, sentences: Sequence[str]) -> list[Tree]:
         """Return one tree a sentence."""
+        ...
+
+    def sentences(self, text: str) -> list[str]:
+        """Split running text into sentences."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what a large amount of work needed."""
         ...
 
 
@@ -84,26 +101,57 @@ class Annotator:
         """Annotate stories, each a sequence of sentences, in order."""
         told = [tuple(story) for story in stories]
         self.prepare(sentence for story in told for sentence in story)
-        for story in told:
-            trees = tuple(self._trees[sentence] for sentence in story)
-            frames = tuple(self._frames[sentence] for sentence in story)
-            yield Annotated(story, trees, frames, self.coref.resolve(trees))
+        for start in range(0, len(told), CHUNK):
+            part = told[start : start + CHUNK]
+            for story, clusters in zip(part, self._resolved(part), strict=True):
+                trees = tuple([self._trees[sentence] for sentence in story])
+                frames = tuple([self._frames[sentence] for sentence in story])
+                yield Annotated(story, trees, frames, clusters)
+
+    def resolve(self, story: Sequence[str]) -> Clusters:
+        """Return the entities of a story whose sentences were prepared."""
+        return self._resolved([tuple(story)])[0]
+
+    def sentences(self, text: str) -> list[str]:
+        """Split running text into sentences; a text that was split before needs no parser."""
+        maker = f"sentences {FORM} | {self.parser.fingerprint}"
+        if self.cache is None:
+            return self.parser.sentences(text)
+        known = self.cache.get(maker, [text]).get(text)
+        if known is not None:
+            return [str(sentence) for sentence in json.loads(known)]
+        found = self.parser.sentences(text)
+        self.cache.put(maker, {text: packed(found)})
+        return found
 
     def prepare(self, sentences: Iterable[str]) -> None:
         """Parse and label the sentences that are not known yet."""
         new = [s for s in dict.fromkeys(sentences) if s not in self._trees]
-        maker = f"{self.parser.fingerprint} | {self.srl.fingerprint}"
-        for start in range(0, len(new), CHUNK):
-            chunk = new[start : start + CHUNK]
-            if self.cache is not None:
-                self._take(self.cache.get(maker, chunk))
-                chunk = [sentence for sentence in chunk if sentence not in self._trees]
-            if chunk:
-                self._work(chunk)
+        maker = f"frames {FORM} | {self.parser.fingerprint} | {self.srl.fingerprint}"
+        try:
+            for start in range(0, len(new), CHUNK):
+                chunk = new[start : start + CHUNK]
                 if self.cache is not None:
-                    self.cache.put(maker, {sentence: self._packed(sentence) for sentence in chunk})
-            if self.progress is not None:
-                self.progress(min(start + CHUNK, len(new)), len(new))
+                    self._take(self.cache.get(maker, chunk))
+                    chunk = [sentence for sentence in chunk if sentence not in self._trees]
+                if chunk:
+                    self._work(chunk)
+                    if self.cache is not None:
+                        self.cache.put(
+                            maker, {sentence: self._packed(sentence) for sentence in chunk}
+                        )
+                if self.progress is not None:
+                    self.progress(min(start + CHUNK, len(new)), len(new))
+        finally:
+            self.parser.close()
+
+    def tree(self, sentence: str) -> Tree:
+        """Return the tree of a sentence that was prepared."""
+        return self._trees[sentence]
+
+    def frames(self, sentence: str) -> tuple[Frame, ...]:
+        """Return the frames of a sentence that was prepared."""
+        return self._frames[sentence]
 
     def _work(self, sentences: list[str]) -> None:
         trees = self.parser.parse(sentences)
@@ -112,14 +160,29 @@ class Annotator:
             self._frames[sentence] = tuple(frames)
 
     def _take(self, known: dict[str, str]) -> None:
-        for sentence, packed in known.items():
-            tree, frames = json.loads(packed)
-            self._trees[sentence] = tree_from_json(tree)
-            self._frames[sentence] = tuple(Frame.from_json(frame) for frame in frames)
+        for sentence, text in known.items():
+            self._trees[sentence], self._frames[sentence] = unpack_sentence(text)
 
     def _packed(self, sentence: str) -> str:
-        frames = [frame.to_json() for frame in self._frames[sentence]]
-        return json.dumps([tree_to_json(self._trees[sentence]), frames], ensure_ascii=False)
+        return pack_sentence(self._trees[sentence], self._frames[sentence])
+
+    def _resolved(self, stories: Sequence[tuple[str, ...]]) -> list[Clusters]:
+        """Return the entities of stories, from the cache where they are known."""
+        names = [packed(story) for story in stories]
+        maker = f"entities {FORM} | {self.parser.fingerprint} | {self.coref.fingerprint}"
+        known = {} if self.cache is None else self.cache.get(maker, names)
+        new: dict[str, str] = {}
+        found: list[Clusters] = []
+        for name, story in zip(names, stories, strict=True):
+            if name in known:
+                found.append(unpack_clusters(known[name]))
+            else:
+                clusters = self.coref.resolve([self._trees[sentence] for sentence in story])
+                new[name] = pack_clusters(clusters)
+                found.append(clusters)
+        if new and self.cache is not None:
+            self.cache.put(maker, new)
+        return found
 
 
 def default_cache_path() -> Path:

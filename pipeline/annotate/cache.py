@@ -75,7 +75,7 @@ class AnnotationCache:
         key = _maker_key(maker)
         rows = []
         for text, value in annotations.items():
-            content = zlib.compress(value.encode("utf-8"), 1)
+            content = zlib.compress(value.encode("utf-8", "surrogatepass"), 1)
             rows.append((key, _text_key(text), content, _checksum(content)))
         self._write(
             "INSERT OR REPLACE INTO annotations (maker, text_key, content, checksum) "
@@ -182,7 +182,7 @@ def _unpacked(content: bytes, checksum: bytes) -> str | None:
     if not isinstance(content, bytes) or _checksum(content) != checksum:
         return None
     try:
-        return zlib.decompress(content).decode("utf-8")
+        return zlib.decompress(content).decode("utf-8", "surrogatepass")
     except (zlib.error, UnicodeDecodeError):
         return None
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from pipeline.annotate.annotator import Annotated
 from pipeline.coref.entities import with_entities
 from pipeline.coref.replace import replace_mentions
+from pipeline.srl import Frame
 from pipeline.trees import ConlluSentence, conllu_sentence
 
 
@@ -31,12 +33,24 @@ def conllu_sentences(story: Annotated, name: str) -> tuple[ConlluSentence, ...]:
 
 def frame_listing(story: Annotated) -> Iterator[str]:
     """Yield a readable listing: each sentence, what pronouns stand for, and its frames."""
+    changed = _without_pronouns(story)
+    for number, (text, frames) in enumerate(zip(story.sentences, story.frames, strict=True)):
+        yield f"{number + 1} {text}"
+        if number in changed:
+            yield f"    = {changed[number]}"
+        if frames:
+            yield _shown(frames)
+
+
+def _without_pronouns(story: Annotated) -> dict[int, str]:
+    """Return the sentences in which a pronoun stands for something, by their places."""
+    if not any(m.kind == "pronoun" for entity in story.clusters for m in entity):
+        return {}
     replaced = replace_mentions(story.trees, story.clusters, kinds=["pronoun"])
-    for number, (text, frames, resolved) in enumerate(
-        zip(story.sentences, story.frames, replaced, strict=True), start=1
-    ):
-        yield f"{number} {text}"
-        if resolved.changes:
-            yield f"    = {resolved.text}"
-        for frame in frames:
-            yield f"    {frame}"
+    return {place: new.text for place, new in enumerate(replaced) if new.changes}
+
+
+@lru_cache(maxsize=10_000)
+def _shown(frames: tuple[Frame, ...]) -> str:
+    """Return frames as lines; stories repeat their sentences, so most are made once."""
+    return "\n".join([f"    {frame}" for frame in frames])

@@ -3,30 +3,43 @@
 Stanza and torch are imported when the first sentence is really parsed, not before: a run whose sentences
 are all in the cache never pays for them. The fingerprint, which decides whether the cache may be used,
 comes from the model files and the installed version alone.
+
+Sentences are sorted by length and parsed in batches that do not depend on the number of processes, each
+by one thread: so any number of processes gives the same trees.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterator, Sequence
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
-from pipeline.trees import Token, Tree
+from pipeline.annotate.errors import ParserError
+from pipeline.annotate.stanza_trees import flat_tree, tree_of
+from pipeline.annotate.workers import Workers
+from pipeline.trees import Tree
 
 PROCESSORS = "tokenize,pos,lemma,depparse"
+FURTHER = "pos,lemma,depparse"
 LONGEST = 250
 """Words of a sentence that are parsed; the parser's tables grow with the square of the length."""
 
-BATCH = 400
+WIDEST = 20_000
+"""Characters of a sentence that are cut into words at all."""
+
+BATCH = 100
 """Sentences handed to Stanza at once."""
 
+FEW = 400
+"""So many sentences are parsed sooner here than other processes have loaded the models."""
 
-class ParserError(Exception):
-    """The parser cannot be used; the message says what is missing and the command that gets it."""
+Batch = Sequence[str] | Sequence[Sequence[str]]
 
 
 class StanzaParser:
@@ -36,14 +49,19 @@ class StanzaParser:
     ----------
     models : "shipped" (the small English models of this project), "default" (Stanza's official English
         models, where Stanza keeps them) or the path of a Stanza model directory
-    threads : how many threads torch may use; 0 leaves it to torch
+    jobs : how many processes parse large amounts; None for as many as there are cores to use
+    depparse : a parser model that takes the place of the directory's
     """
 
     name = "stanza"
 
-    def __init__(self, *, models: str = "shipped", threads: int = 0) -> None:
+    def __init__(
+        self, *, models: str = "shipped", jobs: int | None = None, depparse: Path | None = None
+    ) -> None:
         self.models = models
-        self.threads = threads
+        self.jobs = available_cores() if jobs is None else max(1, jobs)
+        self.depparse = depparse
+        self._workers: Workers | None = None
 
     @cached_property
     def directory(self) -> Path:
@@ -61,39 +79,103 @@ class StanzaParser:
         for path in self._model_files():
             digest.update(str(path.relative_to(self.directory)).encode())
             digest.update(hashlib.sha256(path.read_bytes()).digest())
+        if self.depparse is not None:
+            digest.update(self.depparse.read_bytes())
         return f"stanza {_stanza_version()} {digest.hexdigest()[:16]}"
 
     def parse(self, sentences: Sequence[str]) -> list[Tree]:
         """Return one tree a sentence; one that cannot be parsed gives its words without structure."""
-        trees: dict[int, Tree] = {}
-        todo: list[int] = []
-        for position, text in enumerate(sentences):
-            words = len(text.split())
-            if words == 0 or words > LONGEST:
-                trees[position] = flat_tree(text)
-            else:
-                todo.append(position)
-        for start in range(0, len(todo), BATCH):
-            batch = todo[start : start + BATCH]
-            # A blank line ends a sentence; white space inside one would end it too early.
-            texts = [" ".join(sentences[position].split()) for position in batch]
-            parsed = self._run(self._by_line, "\n\n".join(texts))
-            if len(parsed) != len(batch):
-                parsed = [self._joined(text) for text in texts]
-            trees.update(zip(batch, parsed, strict=True))
-        return [trees[position] for position in range(len(sentences))]
+        # A blank line ends a sentence; white space inside one would end it too early.
+        spaced = [" ".join(text.split()) for text in sentences]
+        sizes = [len(text.split()) if len(text) <= WIDEST else LONGEST + 1 for text in spaced]
+        found = self._parsed(spaced, sizes)
+        return [found.get(i) or flat_tree(text) for i, text in enumerate(sentences)]
+
+    def parse_words(self, sentences: Sequence[Sequence[str]]) -> list[Tree]:
+        """Parse sentences that are split into words already; the words stay as they are."""
+        found = self._parsed(sentences, [len(words) for words in sentences])
+        return [
+            found.get(i) or flat_tree(" ".join(words), words) for i, words in enumerate(sentences)
+        ]
 
     def split(self, text: str) -> list[Tree]:
         """Split running text into sentences and parse them."""
-        return [tree for part in _paragraphs(text) for tree in self._run(self._by_text, part)]
+        trees: list[Tree] = []
+        with one_thread():
+            for part in paragraphs(text):
+                document = self._by_text.process(part, "tokenize")
+                if any(len(sentence.words) > LONGEST for sentence in document.sentences):
+                    trees += self.parse([sentence.text for sentence in document.sentences])
+                else:
+                    trees += map(tree_of, self._by_text.process(document, FURTHER).sentences)
+        return trees
 
-    def _joined(self, text: str) -> Tree:
-        """Parse one line by itself, for the rare line that Stanza takes for several sentences."""
-        parsed = self._run(self._by_line, text)
-        return parsed[0] if len(parsed) == 1 else flat_tree(text)
+    def sentences(self, text: str) -> list[str]:
+        """Split running text into sentences, without parsing them."""
+        with one_thread():
+            return [
+                sentence.text
+                for part in paragraphs(text)
+                for sentence in self._by_text.process(part, "tokenize").sentences
+            ]
 
-    def _run(self, pipeline: Any, text: str) -> list[Tree]:
-        return [tree_of(sentence) for sentence in pipeline(text).sentences]
+    def parse_batch(self, batch: Batch) -> list[Tree]:
+        """Parse a few sentences in this process, texts or lists of words."""
+        with one_thread():
+            if batch and not isinstance(batch[0], str):
+                return [tree_of(s) for s in self._by_word.process([*map(list, batch)]).sentences]
+            return self._parse_lines([str(text) for text in batch])
+
+    def close(self) -> None:
+        """End the worker processes, if there are any; the next large amount starts new ones."""
+        if self._workers is not None:
+            self._workers.close()
+            self._workers = None
+
+    def _parsed(self, sentences: Batch, sizes: Sequence[int]) -> dict[int, Tree]:
+        """Return the trees of the sentences that have some words and not too many."""
+        order = sorted(
+            (i for i, size in enumerate(sizes) if 0 < size <= LONGEST),
+            key=lambda i: (sizes[i], sentences[i]),
+        )
+        places = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
+        batches: list[Batch] = [[sentences[i] for i in place] for place in places]
+        found: dict[int, Tree] = {}
+        try:
+            for place, trees in zip(places, self._trees(batches, len(order)), strict=True):
+                found.update(zip(place, trees, strict=True))
+        except BaseException:
+            self.close()
+            raise
+        return found
+
+    def _trees(self, batches: Sequence[Batch], amount: int) -> Iterable[list[Tree]]:
+        if self._workers is None and (self.jobs == 1 or amount <= FEW):
+            return map(self.parse_batch, batches)
+        if self._workers is None:
+            self._model_files()  # a missing model is told before any process starts
+            settings = {"models": str(self.directory), "depparse": str(self.depparse or "")}
+            self._workers = Workers(settings, self.jobs)
+        return self._workers.map(batches)
+
+    def _parse_lines(self, texts: list[str]) -> list[Tree]:
+        document = self._by_line.process("\n\n".join(texts), "tokenize")
+        sizes = [len(sentence.words) for sentence in document.sentences]
+        if len(sizes) != len(texts):
+            # The rare line that Stanza takes for several sentences, or for none.
+            return [flat_tree(texts[0])] if len(texts) == 1 else self._one_by_one(texts)
+        if max(sizes) > LONGEST:
+            # One word for us, hundreds for Stanza: "a,b,c,…"
+            long = {text for text, size in zip(texts, sizes, strict=True) if size > LONGEST}
+            rest = [text for text in texts if text not in long]
+            short = iter(self._parse_lines(rest) if rest else ())
+            return [flat_tree(text) if text in long else next(short) for text in texts]
+        return [
+            tree_of(sentence) for sentence in self._by_line.process(document, FURTHER).sentences
+        ]
+
+    def _one_by_one(self, texts: list[str]) -> list[Tree]:
+        return [tree for text in texts for tree in self._parse_lines([text])]
 
     @cached_property
     def _by_line(self) -> Any:
@@ -103,13 +185,22 @@ class StanzaParser:
     def _by_text(self) -> Any:
         return self._pipeline()
 
+    @cached_property
+    def _by_word(self) -> Any:
+        return self._pipeline(tokenize_pretokenized=True)
+
     def _pipeline(self, **settings: Any) -> Any:
         self._model_files()  # a missing model is told before the heavy imports
+        _stanza_version()
         import stanza
-        import torch
 
-        if self.threads:
-            torch.set_num_threads(self.threads)
+        # Stanza says so when a sentence keeps two subjects after all; nobody can do anything about it.
+        warnings.filterwarnings("ignore", message="resolve_head_constraint_violations hit its")
+        if self.depparse is not None:
+            settings["depparse_model_path"] = str(self.depparse)
+            # At most one subject and one object a word, as in the models that ship: what training
+            # itself saves says no.
+            settings["depparse_resolve_head_constraints"] = True
         return stanza.Pipeline(
             "en", dir=str(self.directory), processors=PROCESSORS, download_method=None,
             use_gpu=False, verbose=False, logging_level="ERROR", **settings,
@@ -118,7 +209,7 @@ class StanzaParser:
     def _model_files(self) -> list[Path]:
         files = sorted(
             path
-            for processor in PROCESSORS.split(",")
+            for processor in (*PROCESSORS.split(","), "mwt")
             for path in (self.directory / "en" / processor).rglob("*.pt")
             if path.is_file()
         )
@@ -126,72 +217,38 @@ class StanzaParser:
             how = "python -c \"import stanza; stanza.download('en')\""
             hint = f"; get them with {how}" if self.models == "default" else ""
             raise ParserError(f"{self.directory}: found no Stanza models there{hint}")
+        if self.depparse is not None and not self.depparse.is_file():
+            raise ParserError(f"{self.depparse}: no such parser model")
         return files
 
 
-def tree_of(sentence: Any) -> Tree:
-    """Turn a sentence of Stanza into a tree; offsets count from its first character."""
-    words = sentence.words
-    text = sentence.text
-    base = min((w.start_char for w in words if w.start_char is not None), default=0)
-    tokens = []
-    for word in words:
-        start = (word.start_char or base) - base
-        end = (word.end_char or base) - base
-        tokens.append(
-            Token(
-                word.id,
-                word.text,
-                lemma_of(word),
-                word.upos or "X",
-                word.xpos or "_",
-                word.head or 0,
-                word.deprel or "dep",
-                word.feats or "_",
-                start,
-                end,
-            )
-        )
-    return Tree(tuple(tokens), text)
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
-def lemma_of(word: Any) -> str:
-    """Return the lemma; a name is its own, whatever a lemmatizer makes of one it has never seen."""
-    if word.upos == "PROPN" or not word.lemma:
-        return str(word.text)
-    return str(word.lemma)
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch use one thread: the order of its sums, and so every last digit, is then always the same."""
+    _stanza_version()
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
-def flat_tree(text: str) -> Tree:
-    """Return the words of a text without structure: the first is the root of all others."""
-    tokens: list[Token] = []
-    position = 0
-    for number, word in enumerate(text.split(), start=1):
-        start = text.index(word, position)
-        position = start + len(word)
-        head, relation = (0, "root") if number == 1 else (1, "dep")
-        tokens.append(
-            Token(number, word, word.lower(), "X", "_", head, relation, "_", start, position)
-        )
-    return Tree(tuple(tokens), text)
-
-
-def tree_to_json(tree: Tree) -> str:
-    """Return the compact form in which trees are cached."""
-    rows = [
-        [t.form, t.lemma, t.upos, t.xpos, t.head, t.deprel, t.feats, t.start, t.end] for t in tree
-    ]
-    return json.dumps([tree.text, rows], ensure_ascii=False, separators=(",", ":"))
-
-
-def tree_from_json(text: str) -> Tree:
-    """Read what ``tree_to_json`` wrote."""
-    whole, rows = json.loads(text)
-    tokens = tuple(
-        Token(number, form, lemma, upos, xpos, head, deprel, feats, start, end)
-        for number, (form, lemma, upos, xpos, head, deprel, feats, start, end) in enumerate(rows, 1)
-    )
-    return Tree(tokens, whole)
+def paragraphs(text: str) -> Iterator[str]:
+    """Yield the parts of a text between blank lines, cut where one is too long to be parsed at once."""
+    for part in text.split("\n\n"):
+        words = part.split()
+        for start in range(0, len(words), 5000):
+            yield " ".join(words[start : start + 5000])
 
 
 def _stanza_version() -> str:
@@ -205,14 +262,4 @@ def _stanza_version() -> str:
 
 def _official_directory() -> Path:
     """Return where Stanza keeps the models it downloads, without importing it."""
-    import os
-
     return Path(os.environ.get("STANZA_RESOURCES_DIR", Path.home() / "stanza_resources"))
-
-
-def _paragraphs(text: str) -> Iterator[str]:
-    """Yield the parts of a text between blank lines, cut where one is too long to be parsed at once."""
-    for part in text.split("\n\n"):
-        words = part.split()
-        for start in range(0, len(words), 5000):
-            yield " ".join(words[start : start + 5000])

@@ -126,13 +126,16 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 def reading_errors() -> tuple[type[Exception], ...]:
     """Return the errors of the reading stages; they are imported only when something went wrong."""
     from pipeline.annotate.cache import CacheError
-    from pipeline.annotate.parser import ParserError
+    from pipeline.annotate.errors import ParserError
     from pipeline.coref.errors import CorefError
     from pipeline.srl.backend import MissingRequirement
-    from pipeline.srl.model_file import LabellerError
+    from pipeline.srl.model_header import LabellerError
+    from pipeline.srl.senna import SennaError
     from pipeline.trees import ConlluError
 
-    return (CacheError, ParserError, CorefError, MissingRequirement, LabellerError, ConlluError)
+    return (
+        CacheError, ParserError, CorefError, MissingRequirement, LabellerError, SennaError, ConlluError,
+    )  # fmt: skip
 
 
 def told(error: Exception) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pipeline.srl.constructions import Clause, Complement, complement, predicate_name
 from pipeline.srl.frames import WH, Argument, Asked, Frame
 from pipeline.srl.phrases import arguments, case_of, is_time, marker_of, text_of
 from pipeline.srl.questions import question_words
+from pipeline.srl.receivers import with_receiver
 from pipeline.srl.words import (
     PLACE_ADVERBS,
     PLACE_ROLE,
@@ -26,6 +27,7 @@ Roles = Mapping[int, Mapping[int, str]]
 DEFAULT_ROLES = {"nsubj": "ARG0", "obj": "ARG1", "obl:to": "ARG2", "ccomp": "ARG1", "xcomp": "ARG1"}
 COPULA_ROLES = {"nsubj": "ARG1", "attr": "ARG2"}
 CLAUSAL = ("ccomp", "xcomp", "advcl")
+GOALS = frozenset({"ARG2", "ARG3", "ARG4", "ARGM-DIR", "ARGM-GOL"})
 
 
 @dataclass
@@ -71,7 +73,7 @@ class Builder:
             self._dependent(token)
         if said is not None:
             self._complement(said)
-        self._two_objects()
+        self.arguments, self.asks = with_receiver(clause, self.arguments, self.asks)
         self.arguments.sort(key=lambda a: a.head_id)
 
     def frame(self) -> Frame:
@@ -122,7 +124,7 @@ class Builder:
         word = token.form.lower()
         if word in WH_ADVERBS or word in WH_WORDS:
             if self._may_ask(token) and self.asks is None:
-                role = WH_ADVERBS.get(word, "ARGM-ADV")
+                role = self._adverb_role(token)
                 self.asks = Asked(word, f"advmod:{word}", role, "", token.id)
         elif word in TIME_ADVERBS or is_time(self.tree, token):
             self.times.append(token)
@@ -130,6 +132,14 @@ class Builder:
             self.add(token, "advmod")
         elif self._may_ask(token) and question_words(self.tree, token):
             self.add(token, "advmod")  # how often, how far
+
+    def _adverb_role(self, token: Token) -> str:
+        """Return the role of a question adverb: "Where did Kim go?" asks for a goal, not for a place."""
+        word = token.form.lower()
+        given = self.roles.get(self.clause.verb.id, {}).get(token.id, "")
+        if word == "where" and not self.clause.copular and given in GOALS:
+            return given
+        return WH_ADVERBS.get(word, "ARGM-ADV")
 
     def _clausal(self, token: Token, relation: str) -> None:
         """Add a clause as an argument: only its predicate, it has a frame of its own."""
@@ -179,20 +189,6 @@ class Builder:
                 return Complement("be", token, "attr")
         return None
 
-    def _two_objects(self) -> None:
-        """Of two bare objects the first receives the second: "What did Kim lend Lee?", "lent Lee a book"."""
-        bare = [
-            a
-            for a in self.arguments
-            if a.relation == "obj" and not a.conjoined and not a.alternative
-        ]
-        asked = self.asks is not None and self.asks.relation == "obj"
-        if self.clause.passive or len(bare) + asked != 2:
-            return
-        first = min(bare, key=lambda a: a.head_id)
-        place = self.arguments.index(first)
-        self.arguments[place] = replace(first, relation="obl:to", role="ARG2")
-
     def _oblique(self, token: Token) -> str:
         case = case_of(self.tree, token)
         if self.clause.passive and (case == "by" or token.deprel == "obl:agent"):
@@ -201,15 +197,22 @@ class Builder:
 
     def _role(self, token: Token, relation: str) -> str:
         clause = self.clause
+        copular = clause.copular or self.predicate.split(" ")[0] == "be"
+        if copular and (relation in COPULA_ROLES or relation in self._said()):
+            return COPULA_ROLES.get(relation, "ARG2")
         given = self.roles.get(clause.verb.id, {}).get(token.id, "")
+        if clause.passive and relation == "nsubj" and given != "ARG1":
+            given = ""  # the agent, with "by"
+        if clause.passive and relation == "obj" and given == "ARG0":
+            given = ""  # the subject, to whom it is done
         if given.startswith("ARG"):
             return given
         if relation.startswith("advmod"):
             return WH_ADVERBS.get(token.form.lower(), PLACE_ROLE)
         if relation.startswith("advcl"):
             return "ARGM-ADV"
-        if clause.copular or self.predicate.startswith("be"):
-            return COPULA_ROLES.get(relation, "ARG2" if relation in self._said() else PLACE_ROLE)
+        if copular:
+            return PLACE_ROLE
         return DEFAULT_ROLES.get(relation, TIME_ROLE if self._is_time(token) else PLACE_ROLE)
 
     def _said(self) -> tuple[str, ...]:

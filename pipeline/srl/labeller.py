@@ -8,12 +8,10 @@ Trained by ``scripts/train_srl.py`` with scikit-learn; prediction needs numpy on
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +26,12 @@ from pipeline.srl.features import (
     predicate_features,
 )
 from pipeline.srl.model_file import Floats, LabellerError, LinearModel, load_models
+from pipeline.srl.model_header import fingerprint_of, shipped_model
 from pipeline.trees import Token, Tree
 
 PARTS = ("predicates", "arguments", "roles")
 NUMBERED = re.compile(r"ARG[0-9A]")
-FILE = "roles.npz"
 BATCH = 64  # trees scored with one product; bounds the memory of a long list
-
-
-def shipped_model() -> Path:
-    """Return where the labeller that comes with the package lies."""
-    return Path(str(files("data"))) / "models" / "en" / "srl" / FILE
 
 
 @dataclass(frozen=True)
@@ -62,7 +55,7 @@ class Labeller:
     @cached_property
     def fingerprint(self) -> str:
         """A short name of exactly these weights, for caches and signatures."""
-        return hashlib.sha256(str(self.header.get("sha256", "")).encode()).hexdigest()[:12]
+        return fingerprint_of(self.header)
 
     def label(self, tree: Tree) -> dict[int, dict[int, str]]:
         """Return for one tree the id of each predicate → (id of argument head → role)."""

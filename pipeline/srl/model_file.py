@@ -18,12 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FORMAT = 1
+from pipeline.srl.model_header import FORMAT, read_header
+from pipeline.srl.model_header import LabellerError as LabellerError
+
 Floats = NDArray[np.float32]
-
-
-class LabellerError(ValueError):
-    """A role model that cannot be used: which file, what is wrong, what to do."""
 
 
 @dataclass(frozen=True)
@@ -73,32 +71,18 @@ def save_models(path: Path, models: dict[str, LinearModel], header: dict[str, An
 
 def load_models(path: Path) -> tuple[dict[str, LinearModel], dict[str, Any]]:
     """Read what `save_models` wrote; anything else is refused with the reason."""
+    header = read_header(path)
     try:
         with zipfile.ZipFile(path) as archive:
-            contents = {name: archive.read(name) for name in archive.namelist()}
-        header = json.loads(contents.pop("header.json"))
-        arrays = {
-            name.removesuffix(".npy"): np.load(io.BytesIO(data), allow_pickle=False)
-            for name, data in contents.items()
-        }
-    except FileNotFoundError as error:
-        raise LabellerError(
-            f"{path}: there is no role model; get it with: scripts/train_srl.py CORPORA_DIR --out {path}"
-        ) from error
-    except (
-        OSError,
-        zipfile.BadZipFile,
-        KeyError,
-        ValueError,
-        EOFError,
-        NotImplementedError,
-    ) as error:
-        raise LabellerError(f"{path}: not a role model, or a damaged one: {error}") from error
+            arrays = {
+                name.removesuffix(".npy"): np.load(
+                    io.BytesIO(archive.read(name)), allow_pickle=False
+                )
+                for name in archive.namelist()
+                if name != "header.json"
+            }
     except Exception as error:  # zlib.error and struct.error are neither ValueError nor OSError
-        raise LabellerError(f"{path}: damaged: {error}") from error
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        found = header.get("format") if isinstance(header, dict) else type(header).__name__
-        raise LabellerError(f"{path}: found format {found}, expected {FORMAT}")
+        raise LabellerError(f"{path}: not a role model, or a damaged one: {error}") from error
     if header.get("sha256") != _digest(arrays):
         raise LabellerError(f"{path}: damaged: the arrays do not fit the checksum in the header")
     try:

@@ -30,6 +30,7 @@ from pipeline.srl.inversion import (
     verb_after_do,
     verb_of_sentence,
 )
+from pipeline.srl.passives import passive_verb
 from pipeline.srl.phrases import case_of, is_time
 from pipeline.srl.times import (
     adverbial_time,
@@ -229,6 +230,7 @@ REPAIRS: tuple[Callable[[Tree], Changes], ...] = (
     verb_of_sentence,
     subject_behind_auxiliary,
     subject_before_verb,
+    passive_verb,
     active_subject,
     marked_object,
     particle,

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.srl.backend import MissingRequirement
 from pipeline.srl.extraction import RULES, extract_frames
 from pipeline.srl.frames import Frame
-from pipeline.srl.labeller import Labeller, shipped_model
+from pipeline.srl.model_header import fingerprint_of, read_header, shipped_model
 from pipeline.trees import Tree
+
+if TYPE_CHECKING:  # numpy and the weights are needed for new sentences only
+    from pipeline.srl.labeller import Labeller
 
 
 class Stanza:
@@ -27,22 +31,24 @@ class Stanza:
         """The version of the grammar rules."""
         return RULES
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """The rules and the weights."""
-        return f"stanza-rules{RULES}-{self.labeller.fingerprint}"
+        return f"stanza-rules{RULES}-{fingerprint_of(read_header(self.model))}"
 
     @cached_property
     def labeller(self) -> Labeller:
         """The trained labeller, loaded once."""
+        from pipeline.srl.labeller import Labeller
+
         return Labeller.load(self.model)
 
     def check(self) -> None:
-        """Say what to run when the model is missing; a damaged one raises `LabellerError`."""
+        """Say what to run when the model is missing; what is none raises `LabellerError`."""
         if not self.model.is_file():
             command = f"scripts/train_srl.py CORPORA_DIR --out {self.model}"
             raise MissingRequirement(self.name, f"the role model {self.model}", command)
-        _ = self.labeller
+        read_header(self.model)
 
     def label(self, sentences: Sequence[Tree | str]) -> list[list[Frame]]:
         """Return the frames of parsed sentences."""

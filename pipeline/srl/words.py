@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from pipeline.srl.irregular import PASTS, PLURALS
 from pipeline.trees import Token
 
 
@@ -58,10 +59,6 @@ STRESSING = word_set(
 )
 TIME_ROLE, PLACE_ROLE = "ARGM-TMP", "ARGM-LOC"
 
-_IRREGULAR = {
-    "mice": "mouse", "men": "man", "women": "woman", "children": "child", "feet": "foot",
-    "teeth": "tooth", "geese": "goose", "people": "person", "oxen": "ox", "lice": "louse",
-}  # fmt: skip
 _VOWELS = frozenset("aeiou")
 
 
@@ -75,6 +72,8 @@ def lemma_of(token: Token) -> str:
         lemma = form
     if lemma != form:
         return lemma
+    if form in PLURALS and (token.upos == "NOUN" or (token.upos == "PROPN" and token.id == 1)):
+        return PLURALS[form]  # no name: every sentence begins with a capital
     if token.upos == "NOUN" and (token.xpos == "NNS" or token.has("Number=Plur")):
         return singular(form)
     if token.upos == "VERB":
@@ -84,8 +83,8 @@ def lemma_of(token: Token) -> str:
 
 def singular(noun: str) -> str:
     """Undo the regular plural, and the irregular ones that everybody learns."""
-    if noun in _IRREGULAR:
-        return _IRREGULAR[noun]
+    if noun in PLURALS:
+        return PLURALS[noun]
     if noun.endswith("ies") and len(noun) > 4:
         return noun[:-3] + "y"
     if noun.endswith("lves"):
@@ -100,6 +99,8 @@ def singular(noun: str) -> str:
 def _uninflected(verb: str, tag: str) -> str:
     if tag == "VBZ":
         return singular(verb)
+    if tag in ("VBD", "VBN") and verb in PASTS:
+        return PASTS[verb]
     ending = "ed" if tag in ("VBD", "VBN") else "ing" if tag == "VBG" else ""
     stem = verb.removesuffix(ending) if ending else verb
     if stem == verb or not any(letter in _VOWELS | {"y"} for letter in stem) or len(stem) < 2:

@@ -149,6 +149,11 @@ class Prefix(Sequence[Sentence]):
         self._sentences = sentences
         self._length = length
 
+    @property
+    def story(self) -> int:
+        """A number that the questions of one story share, as long as one of them is kept."""
+        return id(self._sentences)
+
     def __len__(self) -> int:
         return self._length
 

@@ -97,12 +97,6 @@ def to_conllu(trees: Iterable[Tree]) -> str:
     return "\n".join(out) + "\n"
 
 
-def fold_of(tree: Tree, folds: int) -> int:
-    """The jackknife fold of a tree: by its source, so a tree and its variants stay together."""
-    name = tree.source.split("#")[0]
-    return sum(map(ord, name)) * 7919 % 104729 % folds
-
-
 def map_tokens(tree: Tree, change: Callable[[int, Token], Token]) -> Tree:
     """A copy of ``tree`` with every token changed by ``change(index, token)``."""
     return replace(tree, tokens=tuple(change(i, token) for i, token in enumerate(tree.tokens)))

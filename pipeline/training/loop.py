@@ -64,13 +64,14 @@ def learning_rate(progress: float, budget: Budget) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Trainable:
-    """What the loop needs of a model: its weights, its optimizers, one step and a dev score."""
+    """What the loop needs of a model: its weights, its optimizers, one step, and a dev score
+    (which is told how much of the budget is spent)."""
 
     name: str
     module: Any
     optimizers: dict[str, Any]
     update: Callable[[Any], float]
-    evaluate: Callable[[], str]
+    evaluate: Callable[[float], str]
 
 
 def train(
@@ -106,7 +107,7 @@ def train(
             total, seen = 0.0, 0
         if done >= next_evaluation or done >= 1:
             next_evaluation += 1 / evaluations
-            log.info("%s step %d dev %s", model.name, step, model.evaluate())
+            log.info("%s step %d dev %s", model.name, step, model.evaluate(done))
         if now - saved > 60 * MINUTES_BETWEEN_CHECKPOINTS and done < 1:
             _keep(checkpoint, model, step, elapsed)
             saved = now

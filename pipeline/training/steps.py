@@ -17,17 +17,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.training.corpora import CORPORA, KEPT_SUBTYPES, Tree, fold_of, read_corpus
+from pipeline.training.corpora import CORPORA, KEPT_SUBTYPES, Tree, read_corpus
 
 log = logging.getLogger("training")
 
 # Two processes, one core each: the parser; everything else. The number of epochs that is enough, and
 # the share of the time limit that cuts it short on a slow machine.
-EPOCHS = {"parser": 14.0, "tagger": 12.0, "jackknife-0": 5.0, "jackknife-1": 5.0}
-SHARES = {"parser": 1.0, "tagger": 0.3, "jackknife-0": 0.25, "jackknife-1": 0.25}
-# The two jackknife parsers each leave out a half of EWT; they parse that half as unseen text, for the
-# training of the role labeller. Smaller, since they are not shipped.
-JACKKNIFE_HIDDEN_DIM = 160
+EPOCHS = {"parser": 14.0, "tagger": 12.0}
+SHARES = {"parser": 1.0, "tagger": 0.3}
 # Enough with an hour or more in all; fewer in proportion to a shorter limit.
 LEMMA_EPOCHS = 8
 TOKENIZER_STEPS = 3000
@@ -81,8 +78,6 @@ _DATA = ("corpora", "invented", "phrases", "clauses", "copulas", "time_adjuncts"
          "substitution", "material")  # fmt: skip
 NEEDS = {
     "parser": (*_DATA, "loop", "characters", "parser"),
-    "jackknife-0": (*_DATA, "loop", "characters", "parser"),
-    "jackknife-1": (*_DATA, "loop", "characters", "parser"),
     "tagger": (*_DATA, "loop", "characters", "tagger"),
     "lemmatizer": (*_DATA, "lemmatizer"),
     "tokenizer": (*_DATA, "tokenizer"),
@@ -105,13 +100,6 @@ def train_one(plan: Plan, name: str) -> None:
         minutes, epochs = plan.minutes * SHARES[name], EPOCHS[name]
     if name == "parser":
         parser.train_parser(trees, dev, out, epochs=epochs, minutes=minutes, seed=plan.seed)
-    elif name.startswith("jackknife"):
-        left_out = int(name[-1])
-        kept = [t for t in trees if not t.source.startswith("ewt") or fold_of(t, 2) != left_out]
-        parser.train_parser(
-            kept, dev, out, epochs=epochs, hidden_dim=JACKKNIFE_HIDDEN_DIM, minutes=minutes,
-            seed=plan.seed + 1 + left_out,
-        )  # fmt: skip
     elif name == "tagger":
         tagger.train_tagger(trees, both, out, epochs=epochs, minutes=minutes, seed=plan.seed)
     elif name == "lemmatizer":
@@ -173,9 +161,7 @@ def run_all(plan: Plan) -> None:
     """Everything; a second process runs beside the parser."""
     plan.work.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "pipeline.training.steps", *_arguments(plan), "--only"]
-    beside = subprocess.Popen(
-        [*command, "tagger", "lemmatizer", "tokenizer", "jackknife-0", "jackknife-1"]
-    )
+    beside = subprocess.Popen([*command, "tagger", "lemmatizer", "tokenizer"])
     try:
         run_some(plan, ["parser"])
     finally:

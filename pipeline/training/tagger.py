@@ -68,7 +68,7 @@ def train_tagger(
     trainer = Trainer(args=args, vocab=vocab, device="cpu")
     lengths = [len(tree.tokens) for tree in trees]
 
-    def evaluate() -> str:
+    def evaluate(done: float) -> str:
         tagged = tag(trainer, dev)
         pairs = [(p, g) for t, d in zip(tagged, dev, strict=True)
                  for p, g in zip(t.tokens, d.tokens, strict=True)]  # fmt: skip

@@ -63,6 +63,12 @@ def test_any_text_comes_back_as_it_was(tmp_path_factory, annotations):
     cache.close()
 
 
+def test_half_a_character_comes_back(path):
+    cache = AnnotationCache(path)
+    cache.put("maker", {"a \ud83d b": "[\ud83d]"})
+    assert cache.get("maker", ["a \ud83d b"]) == {"a \ud83d b": "[\ud83d]"}
+
+
 def test_thousands_of_texts_are_asked_for_at_once(path):
     cache = AnnotationCache(path)
     many = {f"text {number}": str(number) for number in range(5000)}

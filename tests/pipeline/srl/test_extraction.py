@@ -22,6 +22,21 @@ CASES = {
         "Kim:PROPN:2:nsubj lent/lend:VERB:0:root a:DET:4:det kite:NOUN:2:obj to:ADP:6:case Lee:PROPN:2:obl",
         "lend(nsubj/ARG0 kim; obj/ARG1 kite; obl:to/ARG2 lee)",
     ),
+    "the receivers as the subject of a passive": (
+        "Kim:PROPN:5:nsubj:pass and:CCONJ:3:cc Lee:PROPN:1:conj were/be:AUX:5:aux:pass"
+        " shown/show/VBN:VERB:0:root the:DET:7:det way:NOUN:5:obj",
+        "show(obl:to/ARG2 kim & lee; obj/ARG1 way)",
+    ),
+    "who receives, in a passive": (
+        "Who:PRON:3:nsubj:pass was/be:AUX:3:aux:pass sent/send/VBN:VERB:0:root the:DET:5:det kite:NOUN:3:obj"
+        " ?:PUNCT:3:punct",
+        "send(obj/ARG1 kite) ?who = obl:to/ARG2",
+    ),
+    "what is received, in a passive": (
+        "What:PRON:4:obj was/be:AUX:4:aux:pass Kim:PROPN:4:nsubj:pass sent/send/VBN:VERB:0:root"
+        " by:ADP:6:case Lee:PROPN:4:obl ?:PUNCT:4:punct",
+        "send(obl:to/ARG2 kim; nsubj/ARG0 lee) ?what = obj/ARG1",
+    ),
     "a passive": (
         "The:DET:2:det kite:NOUN:4:nsubj:pass was/be:AUX:4:aux:pass sold/sell:VERB:0:root by:ADP:6:case"
         " Kim:PROPN:4:obl",
@@ -231,6 +246,30 @@ QUESTIONS = {
                          ids=[*CASES, *QUESTIONS])  # fmt: skip
 def test_construction(words: str, expected: str) -> None:
     assert " + ".join(str(f) for f in extract_frames(tree(words))) == expected
+
+
+def test_a_labeller_cannot_make_an_agent_of_what_a_passive_or_copula_is_about() -> None:
+    passive = tree(
+        "Kim:PROPN:3:nsubj:pass was/be:AUX:3:aux:pass sent/send/VBN:VERB:0:root a:DET:5:det kite:NOUN:3:obj"
+        " by:ADP:7:case Lee:PROPN:3:obl"
+    )
+    (frame,) = extract_frames(passive, {3: {1: "ARG0", 5: "ARG1", 7: "ARGM-MNR"}})
+    assert str(frame) == "send(obl:to/ARG2 kim; obj/ARG1 kite; nsubj/ARG0 lee)"
+    copula = tree(
+        "Who:PRON:4:obl is/be:AUX:4:cop Kim:PROPN:4:nsubj proud:ADJ:0:root of:ADP:1:case ?:PUNCT:4:punct"
+    )
+    (frame,) = extract_frames(copula, {2: {1: "ARGM-REC", 3: "ARG1"}})
+    assert str(frame) == "be proud of(nsubj/ARG1 kim) ?who = obl:of/ARG2"
+
+
+def test_a_verb_of_motion_may_ask_where_to() -> None:
+    question = tree(
+        "Where:ADV:4:advmod did/do:AUX:4:aux Kim:PROPN:4:nsubj sail:VERB:0:root ?:PUNCT:4:punct"
+    )
+    (frame,) = extract_frames(question, {4: {1: "ARG4", 3: "ARG0"}})
+    assert str(frame) == "sail(nsubj/ARG0 kim) ?where = advmod:where/ARG4"
+    (frame,) = extract_frames(question, {4: {1: "ARG1", 3: "ARG0"}})
+    assert str(frame) == "sail(nsubj/ARG0 kim) ?where = advmod:where/ARGM-LOC"
 
 
 def test_roles_of_a_labeller_are_put_on_the_arguments() -> None:

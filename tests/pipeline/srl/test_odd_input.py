@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from pipeline.srl import Frame, extract_frames
 from pipeline.srl.backend import as_tree
-from pipeline.srl.labeller import Labeller, shipped_model
+from pipeline.srl.labeller import Labeller
+from pipeline.srl.model_header import shipped_model
 from pipeline.trees import Token, Tree
 from tests.pipeline.srl.small_trees import tree
 

@@ -225,8 +225,22 @@ WRONG_TREES = {
         " Lee:PROPN:4:nmod",
         "hand(nsubj/ARG0 kim; obj/ARG1 parcel; obl:to/ARG2 lee)",
     ),
+    "a passive taken for an active": (
+        "The:DET:2:det nurse:NOUN:4:nsubj was/be:AUX:4:aux sent/send/VBN:VERB:0:root a:DET:6:det"
+        " parcel:NOUN:4:obj by:ADP:8:case Lee:PROPN:4:obl",
+        "send(obl:to/ARG2 nurse; obj/ARG1 parcel; nsubj/ARG0 lee)",
+    ),
+    "a passive with an agent, of a verb that is not known": (
+        "The:DET:2:det kite:NOUN:4:nsubj was/be:AUX:4:aux zapped/zap/VBN:VERB:0:root by:ADP:6:case"
+        " Lee:PROPN:4:obl",
+        "zap(obj/ARG1 kite; nsubj/ARG0 lee)",
+    ),
 }
 RIGHT_TREES = {
+    "a state after being": "Kim:PROPN:3:nsubj was/be:AUX:3:aux gone/go/VBN:VERB:0:root",
+    "a perfect": (
+        "Kim:PROPN:3:nsubj has/have:AUX:3:aux sent/send/VBN:VERB:0:root a:DET:5:det parcel:NOUN:3:obj"
+    ),
     "a true passive": "Kim:PROPN:3:nsubj:pass was/be:AUX:3:aux:pass seen/see:VERB:0:root",
     "an adverb that only stresses": (
         "Kim:PROPN:2:nsubj saw/see:VERB:0:root only:ADV:5:advmod the:DET:5:det stage:NOUN:2:obj"

@@ -23,7 +23,8 @@ def test_singular(plural: str, expected: str) -> None:
         ("hurried", "VBD", "hurry"), ("strolled", "VBD", "stroll"), ("travelled", "VBD", "travel"),
         ("skipped", "VBD", "skip"), ("released", "VBD", "release"), ("journeying", "VBG", "journey"),
         ("passed", "VBD", "pass"), ("sprints", "VBZ", "sprint"), ("bed", "VBD", "bed"),
-        ("arrived", "VBN", "arrive"),
+        ("arrived", "VBN", "arrive"), ("lent", "VBD", "lend"), ("wove", "VBD", "weave"),
+        ("found", "VB", "found"), ("ground", "VBN", "grind"),
     ],
 )  # fmt: skip
 def test_verbs(form: str, tag: str, expected: str) -> None:
@@ -33,3 +34,13 @@ def test_verbs(form: str, tag: str, expected: str) -> None:
 def test_a_known_lemma_is_trusted() -> None:
     assert lemma_of(Token(1, "Went", "go", "VERB", "VBD", 0, "root")) == "go"
     assert lemma_of(Token(1, "Kim", "_", "PROPN", "NNP", 0, "root")) == "kim"
+
+
+@pytest.mark.parametrize(
+    ("place", "upos", "expected"),
+    [(1, "PROPN", "goose"), (3, "NOUN", "goose"), (3, "PROPN", "geese"), (1, "VERB", "geese")],
+)
+def test_an_irregular_plural_is_no_name_because_a_sentence_begins_with_it(
+    place: int, upos: str, expected: str
+) -> None:
+    assert lemma_of(Token(place, "Geese", "Geese", upos, "NNP", 0, "root")) == expected

@@ -38,7 +38,9 @@ class Toy:
 
     def train(self, checkpoint: Path) -> None:
         indices: Iterator[list[int]] = length_bucketed([3] * 12, 9, random.Random(1))
-        model = Trainable("toy", self.module, {"adam": self.optimizer}, self.update, lambda: "-")
+        model = Trainable(
+            "toy", self.module, {"adam": self.optimizer}, self.update, lambda done: "-"
+        )
         train(model, indices, lambda each: each, Budget(30, 0.1), checkpoint)
 
 
