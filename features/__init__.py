@@ -1,1 +1,1 @@
-"""What a pair of sentences looks like to the SVM: one file a feature group (none yet)."""
+"""What a pair of sentences looks like to the SVM: one file a feature group, and their registry."""

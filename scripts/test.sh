@@ -15,6 +15,10 @@ fi
 # shellcheck source=scripts/environment.sh
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 ensure_environment test,nlp
+if ! .venv/bin/python -c 'from importlib.util import find_spec as f; exit(not f("pystruct"))'; then
+    say "installing pystruct, which checks our learner"
+    scripts/install_pystruct.sh
+fi
 say "ruff"
 .venv/bin/ruff check .
 .venv/bin/ruff format --check .

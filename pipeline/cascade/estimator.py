@@ -1,0 +1,225 @@
+"""The estimator: fit, predict, score, explain, save, load.
+
+Two structured SVMs in a row, as in appendix B. The first selects up to three supporting facts, the second
+ranks the answers that were met in training, given the question and the facts. The second is trained on the
+true facts. The cost C of each is chosen by holding out a part of the training stories.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from features.registry import ANSWER_GROUPS, SUPPORT_GROUPS, choose
+from features.verb_argument_pairs import VerbArgumentPairs
+from pipeline.annotate.reader import ReadQuestion, StoryReader
+from pipeline.cascade.prediction import Contribution, Explanation, Prediction
+from pipeline.cascade.stages import AnswerStage, SupportStage
+from pipeline.cascade.training import FitOptions
+from pipeline.stories import Question
+
+FORMAT = 1
+
+
+class CascadeError(ValueError):
+    """Questions that the cascade cannot learn from, or a model that does not fit."""
+
+
+class Cascade:
+    """Selects supporting facts, then ranks answers.
+
+    Parameters
+    ----------
+    preset : which feature groups; "paper" are those of appendix B
+    features : only these groups instead of the preset's
+    without : less these groups
+    role_labels : whether an argument is told with its role in the verb-argument groups
+    learner : "bcfw" (our own), or one of those that `svm.external` names
+    cost : the C of both stages; None lets the program choose it on held-out training stories
+    gap : relative duality gap at which training stops
+    max_facts : at most so many facts are selected
+    seed : order of the training examples and choice of the held-out stories
+    reader : reads the stories; None reads words only
+    progress : gets short texts about what is being done
+
+    Attributes
+    ----------
+    support_stage_, answer_stage_ : the two trained stages; each has cost_, gap_, converged_, seconds_
+    """
+
+    trained_with_: str
+
+    def __init__(
+        self, *, preset: str = "paper", features: Sequence[str] | None = None,
+        without: Sequence[str] = (), role_labels: bool = True, learner: str = "bcfw",
+        cost: float | None = None, gap: float = 1e-3, max_facts: int = 3, seed: int = 0,
+        reader: StoryReader | None = None, progress: Callable[[str], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.preset = preset
+        self.features = features
+        self.without = without
+        self.role_labels = role_labels
+        self.learner = learner
+        self.cost = cost
+        self.gap = gap
+        self.max_facts = max_facts
+        self.seed = seed
+        self.reader = reader
+        self.progress = progress
+
+    # -- the estimator's surface -------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters of the constructor."""
+        return {name: getattr(self, name) for name in _parameters()}
+
+    def set_params(self, **params: Any) -> Cascade:
+        """Set parameters of the constructor."""
+        for name, value in params.items():
+            if name not in _parameters():
+                raise ValueError(f"parameter: found {name!r}, expected one of {_parameters()}")
+            setattr(self, name, value)
+        return self
+
+    def fit(self, questions: Sequence[Question]) -> Cascade:
+        """Learn from questions with known answers and supporting facts."""
+        return self.fit_read(self._reader().read(questions))
+
+    def fit_read(self, read: Sequence[ReadQuestion]) -> Cascade:
+        """Learn from questions that were read before."""
+        _check_training(read)
+        self._make_stages()
+        self.trained_with_ = self._reader().fingerprint
+        options = FitOptions(self.learner, self.cost, self.gap, self.seed, self.progress)
+        self.support_stage_.fit(read, options)
+        true_facts = [choice.positions for choice in self.support_stage_.gold(read)]
+        self.answer_stage_.fit(read, true_facts, options)
+        return self
+
+    def predict(self, questions: Sequence[Question]) -> list[Prediction]:
+        """Answer questions."""
+        return self.predict_read(self._reader().read(questions))
+
+    def predict_read(
+        self, read: Sequence[ReadQuestion], *, gold_support: bool = False
+    ) -> list[Prediction]:
+        """Answer questions that were read before; with ``gold_support`` the true facts are given."""
+        if gold_support:
+            chosen = self.support_stage_.gold(read)
+        else:
+            chosen = self.support_stage_.predict(read)
+        answers = self.answer_stage_.predict(read, [choice.positions for choice in chosen])
+        return [
+            Prediction(
+                answer=answer.answer,
+                support=tuple(asked.source.facts[i].line for i in choice.positions),
+                score=answer.score,
+                margin=answer.margin,
+                support_score=choice.score,
+                support_margin=choice.margin,
+                id=asked.source.id,
+            )
+            for asked, choice, answer in zip(read, chosen, answers, strict=True)
+        ]
+
+    def score(self, questions: Sequence[Question]) -> float:
+        """Return the share of questions answered as expected."""
+        found = self.predict(questions)
+        right = sum(p.answer == q.answer for p, q in zip(found, questions, strict=True))
+        return right / len(questions) if questions else 0.0
+
+    def explain(self, question: Question) -> Explanation:
+        """Return the prediction and the named features whose weights add up to its scores."""
+        (asked,) = self._reader().read([question])
+        (prediction,) = self.predict_read([asked])
+        place = {fact.line: i for i, fact in enumerate(question.facts)}
+        positions = tuple(place[line] for line in prediction.support)
+        return Explanation(
+            prediction,
+            _contributions(self.support_stage_.explain(asked, positions)),
+            _contributions(self.answer_stage_.explain(asked, positions, prediction.answer)),
+        )
+
+    # -- files ---------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write the trained model to one file."""
+        from svm.model_file import save_model
+
+        params = {k: v for k, v in self.get_params().items() if k not in ("reader", "progress")}
+        meta = {
+            "kind": "cascade",
+            "format": FORMAT,
+            "params": params,
+            "reader": self.trained_with_,
+            "support": self.support_stage_.to_json(),
+            "answer": self.answer_stage_.to_json(),
+        }
+        arrays = {f"support.{k}": v for k, v in self.support_stage_.arrays().items()}
+        arrays |= {f"answer.{k}": v for k, v in self.answer_stage_.arrays().items()}
+        save_model(Path(path), arrays, meta)
+
+    @classmethod
+    def load(cls, path: str | Path, *, reader: StoryReader | None = None) -> Cascade:
+        """Read a model; ``reader`` must be one with the back ends it was trained with."""
+        from svm.model_file import ModelFileError, load_model
+
+        arrays, meta = load_model(Path(path))
+        if (
+            not isinstance(meta, dict)
+            or meta.get("kind") != "cascade"
+            or meta.get("format") != FORMAT
+        ):
+            raise ModelFileError(Path(path), "found a model of another kind or format")
+        made = cls(**meta["params"], reader=reader)
+        made.without = tuple(made.without)
+        made._make_stages()
+        for name, stage in (("support", made.support_stage_), ("answer", made.answer_stage_)):
+            prefix = f"{name}."
+            own = {k[len(prefix) :]: v for k, v in arrays.items() if k.startswith(prefix)}
+            stage.restore(meta[name], own)
+        made.trained_with_ = meta["reader"]
+        if reader is not None and reader.fingerprint != made.trained_with_:
+            raise CascadeError(
+                f"{path}: the model was trained on stories read by {made.trained_with_}; "
+                f"found a reader {reader.fingerprint}; expected the same, or train again"
+            )
+        return made
+
+    # -- inside --------------------------------------------------------------------------------------
+
+    def _reader(self) -> StoryReader:
+        return self.reader if self.reader is not None else StoryReader()
+
+    def _make_stages(self) -> None:
+        chosen = choose(self.preset, self.features, self.without)
+        support = {name: SUPPORT_GROUPS[name]() for name in chosen.support}
+        answer = {name: ANSWER_GROUPS[name]() for name in chosen.answer}
+        for group in (*support.values(), *answer.values()):
+            if isinstance(group, VerbArgumentPairs):
+                group.roles = self.role_labels
+        self.support_stage_ = SupportStage(support, self.max_facts)
+        self.answer_stage_ = AnswerStage(answer)
+
+
+def _parameters() -> tuple[str, ...]:
+    return tuple(name for name in inspect.signature(Cascade.__init__).parameters if name != "self")
+
+
+def _check_training(read: Sequence[ReadQuestion]) -> None:
+    if not read:
+        raise CascadeError("training: found no questions, expected at least one")
+    for number, asked in enumerate(read, start=1):
+        if asked.source.answer is None or asked.source.support is None:
+            missing = "answer" if asked.source.answer is None else "supporting facts"
+            raise CascadeError(
+                f"training question {number} ({asked.source.text!r}): found no {missing}; "
+                "every training question needs its answer and the numbers of its supporting facts"
+            )
+
+
+def _contributions(parts: list[tuple[str, str, float]]) -> tuple[Contribution, ...]:
+    ordered = sorted(parts, key=lambda part: (-abs(part[2]), part[1]))
+    return tuple(Contribution(*part) for part in ordered)

@@ -1,0 +1,98 @@
+"""Choosing C on training data: fit on one part, score on the other, refit on all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from svm.arrays import Ints, Longs
+from svm.errors import SvmError
+from svm.learner import BlockFrankWolfe
+from svm.problem import Problem
+from svm.working_sets import WorkingSets
+
+# Losses are summed over the examples: below the first, weights hardly leave 0; above the last,
+# every example is fitted that can be. The same for every problem.
+DEFAULT_GRID = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+
+Score = Callable[[Ints, Longs], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The chosen C, what each C scored, and the learner fitted on all examples."""
+
+    C: float
+    scores: dict[float, float]  # mean over the folds
+    learner: BlockFrankWolfe
+
+
+def choose_C(  # noqa: N802 - the name of the quantity
+    problem: Problem,
+    held_out: Sequence[npt.ArrayLike],
+    *,
+    grid: Sequence[float] = DEFAULT_GRID,
+    score: Score | None = None,
+    learner: BlockFrankWolfe | None = None,
+    grid_gap: float = 1e-2,
+) -> Choice:
+    """Fit along the grid with warm starts, score what is held out, refit the best C on all.
+
+    Parameters
+    ----------
+    problem : Problem
+        All training examples.
+    held_out : sequence of index arrays
+        One or more folds; examples of one story belong in the same fold. For each, the learner is
+        fitted on the other examples and scored on these.
+    grid : sequence of float
+        Candidates; tried in ascending order. Of equal scores the smallest C wins.
+    score : callable, optional
+        ``score(predictions, examples)``, higher is better: predicted labels [k, L] and the indices
+        of their examples in ``problem``. By default the share of labels that are right entirely.
+    learner : BlockFrankWolfe, optional
+        Whose settings are used, apart from C.
+    grid_gap : float
+        Gap of the fits along the grid: they are compared, not kept, and may be rougher than the last.
+    """
+    settings = (learner or BlockFrankWolfe()).get_params()
+    values = sorted(set(grid))
+    if not values:
+        raise SvmError("the grid of C is empty")
+    folds = [_fold(problem, part) for part in held_out]
+    if not folds:
+        raise SvmError("no examples are held out to choose C on")
+    judge = score or _exact(problem)
+    totals = dict.fromkeys(values, 0.0)
+    for training, validation in folds:
+        part = problem.subset(training)
+        rest = problem.subset(validation)
+        start: WorkingSets | None = None
+        for C in values:  # noqa: N806
+            rough = {**settings, "C": C, "gap": max(grid_gap, settings["gap"])}
+            fitted = BlockFrankWolfe(**rough).fit(part, start=start)
+            start = fitted.planes_
+            totals[C] += judge(rest.predict(fitted.coef_), validation)
+    scores = {C: total / len(folds) for C, total in totals.items()}
+    best = max(values, key=lambda C: (scores[C], -C))  # noqa: N803
+    return Choice(best, scores, BlockFrankWolfe(**{**settings, "C": best}).fit(problem))
+
+
+def _fold(problem: Problem, part: npt.ArrayLike) -> tuple[Longs, Longs]:
+    validation = np.unique(np.asarray(part, np.int64))
+    if len(validation) and not 0 <= validation[0] <= validation[-1] < problem.n_examples:
+        raise SvmError(f"held-out examples must be numbered 0 … {problem.n_examples - 1}")
+    training = np.setdiff1d(np.arange(problem.n_examples, dtype=np.int64), validation)
+    if not len(validation) or not len(training):
+        raise SvmError("every fold needs examples to learn from and examples to score")
+    return training, validation
+
+
+def _exact(problem: Problem) -> Score:
+    def share(predictions: Ints, examples: Longs) -> float:
+        return float(np.mean(np.all(predictions == problem.gold_batch(examples), axis=1)))
+
+    return share
