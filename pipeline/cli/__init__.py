@@ -7,11 +7,13 @@ from pipeline.cli.group import cli, main
 from pipeline.cli.simulate import check, fidelity, generate, play
 from pipeline.cli.stories import convert, fetch_data, stats
 from pipeline.cli.terminal import completion
+from pipeline.cli.track import ablate, run
 
 SECTIONS = {
     "Make stories": (generate, play, check, fidelity),
     "Story files": (fetch_data, stats, convert),
     "Read stories": (annotate,),
+    "Answer questions": (run, ablate),
     "Your shell": (completion,),
 }
 for section, commands in SECTIONS.items():

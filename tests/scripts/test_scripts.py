@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -24,20 +25,42 @@ def test_every_script_explains_itself(script):
     assert script.name in shown.stdout
 
 
-@pytest.mark.skipif(
+needs_environment = pytest.mark.skipif(
     not (ROOT / ".venv/bin/babi-cascade").exists(), reason="scripts/test.sh makes the environment"
 )
-def test_the_main_job_simulates_proves_and_describes(tmp_path):
+
+
+@needs_environment
+def test_the_main_job_trains_and_tests_the_cascade_on_simulated_stories(tmp_path):
     done = run(
-        ROOT / "scripts/run_external_track.sh", "--questions", "5", "--out", "stories", cwd=tmp_path
-    )
+        ROOT / "scripts/run_external_track.sh", "--tasks", "1,6", "--questions", "40",
+        "--out", "here", "--cache", "annotations.sqlite", "--cost", "0.1", cwd=tmp_path,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "proved: 200 answers" in done.stdout
-    assert "qa20_agents-motivations_test.txt" in done.stdout
-    assert len(list((tmp_path / "stories").glob("qa*.txt"))) == 40
+    assert "single-supporting-fact" in done.stdout
+    assert "paper: mean 99 %" in done.stdout.splitlines()[-1]
+    record = json.loads((tmp_path / "here/results.json").read_text())
+    assert [task["task"] for task in record["tasks"]] == [1, 6]
+    assert len((tmp_path / "here/predictions/qa6.jsonl").read_text().splitlines()) == 40
+    assert (tmp_path / "annotations.sqlite").exists()
 
 
-def test_an_unknown_argument_is_refused(tmp_path):
-    refused = run(ROOT / "scripts/run_external_track.sh", "--colour", cwd=tmp_path)
+@needs_environment
+def test_groups_are_ablated(tmp_path):
+    done = run(
+        ROOT / "scripts/ablate_features.sh", "--tasks", "1", "--questions", "20", "--cost", "0.1",
+        "--out", "here", "--coref", "none", "--srl", "none", "--features",
+        "word-pairs,pair-order,answer-word-pairs", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for name in ("ablation.csv", "ablation.json", "ablation.png"):
+        assert (tmp_path / "here" / name).stat().st_size
+
+
+@needs_environment
+@pytest.mark.parametrize("name", ["run_external_track.sh", "ablate_features.sh"])
+def test_an_unknown_argument_is_refused(tmp_path, name):
+    refused = run(ROOT / "scripts" / name, "--colour", cwd=tmp_path)
     assert refused.returncode == 2
-    assert "unknown argument --colour" in refused.stderr
+    assert "--colour" in refused.stderr
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,47 @@
+"""What the paper reports: its Table 3, which ships in ``data/paper``."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from pipeline.results.records import PASS, mean
+
+SVM = "svm"
+_NO_ACCURACY = ("task", "name", "questions_for_95")
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """Accuracy in percent by system and task."""
+
+    columns: Mapping[str, Mapping[int, float]]
+
+    def accuracy(self, task: int, system: str = SVM) -> float | None:
+        """Return the figure of a task in percent, None for a task that the paper does not have."""
+        return self.columns[system].get(task)
+
+    def mean(self, tasks: Iterable[int], system: str = SVM) -> float | None:
+        """Return the mean over some tasks in percent, leaving out those the paper does not have."""
+        column = self.columns[system]
+        return mean(column[task] for task in tasks if task in column)
+
+    def failed_tasks(self, tasks: Iterable[int], system: str = SVM) -> list[int]:
+        """Return those of some tasks that the system does not solve."""
+        column = self.columns[system]
+        return [task for task in tasks if task in column and column[task] < 100 * PASS]
+
+
+@cache
+def paper_table() -> PaperTable:
+    """Read the table."""
+    text = (resources.files("data") / "paper" / "table3.csv").read_text(encoding="utf-8")
+    rows = [row for row in csv.DictReader(text.splitlines()) if row["task"].isdecimal()]
+    systems = [name for name in rows[0] if name not in _NO_ACCURACY]
+    return PaperTable({
+        system: {int(row["task"]): float(row[system]) for row in rows}
+        for system in systems
+    })  # fmt: skip

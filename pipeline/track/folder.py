@@ -1,0 +1,127 @@
+"""The folder of a run: finished units, each with its signature, so that a stopped run can go on.
+
+A unit is written in one piece, by whoever did it, as soon as it is done. The next start takes it over only
+under the very same signature. A folder of other settings is refused: nobody could tell afterwards which
+figure came from where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pipeline.results.records import (
+    ResultError,
+    TaskResult,
+    load_json,
+    save_json,
+    save_json_lines,
+)
+from pipeline.results.signature import Signature
+from pipeline.track.errors import TrackError
+
+_OWN = ("units/*.json", "predictions/qa*.jsonl", "errors/*.txt", "results.json", "ablation.*")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """A folder and the units in it."""
+
+    path: Path
+
+    @property
+    def stories(self) -> Path:
+        """Where simulated stories go."""
+        return self.path / "stories"
+
+    @property
+    def results(self) -> Path:
+        """The record of a whole run."""
+        return self.path / "results.json"
+
+    def predictions(self, task: int) -> Path:
+        """The file of the predictions of a task."""
+        return self.path / "predictions" / f"qa{task}.jsonl"
+
+    def save_unit(self, name: str, signature: Signature, result: TaskResult) -> None:
+        """Keep a finished unit."""
+        save_json(self._unit(name), {"signature": str(signature), "result": result.to_json()})
+
+    def save_predictions(self, task: int, records: Iterable[Mapping[str, Any]]) -> None:
+        """Keep the predictions of a task."""
+        save_json_lines(self.predictions(task), records)
+
+    def save_error(self, name: str, details: str) -> Path:
+        """Keep what is known of a unit that failed."""
+        path = self.path / "errors" / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(details, encoding="utf-8")
+        return path
+
+    def done(
+        self,
+        wanted: Mapping[str, Signature],
+        *,
+        needs: Callable[[TaskResult], Path] | None = None,
+        notice: Callable[[str], None] | None = None,
+    ) -> dict[str, TaskResult]:
+        """Return the finished ones of the wanted units.
+
+        A unit counts only if it can be read and the file beside it that it ``needs`` is there.
+        """
+        found = {}
+        for name in wanted:
+            if not self._unit(name).exists():
+                continue
+            try:
+                result = TaskResult.from_json(load_json(self._unit(name)).get("result", {}))
+            except ResultError as error:
+                if notice is not None:
+                    notice(f"{self._unit(name)}: damaged, done anew ({error})")
+                continue
+            if needs is None or needs(result).exists():
+                found[name] = result
+        return found
+
+    def refuse_others(
+        self,
+        signature: Signature,
+        wanted: Mapping[str, Signature] | None = None,
+        *,
+        ignore: Collection[str] = ("data",),
+    ) -> None:
+        """Refuse a folder with units of other settings, and say which.
+
+        A unit that is ``wanted`` must have the signature it would get; any other, such as one of a task that
+        is not asked for now, must differ from ``signature`` in nothing but what is to be ignored.
+        """
+        for path in sorted((self.path / "units").glob("*.json")):
+            try:
+                found = Signature.parse(str(load_json(path).get("signature", "")))
+            except ResultError:
+                continue  # a damaged unit is no result of anything
+            if wanted is not None and path.stem in wanted:
+                differences = wanted[path.stem].differences(found)
+            else:
+                differences = signature.differences(found, ignore=ignore)
+            if differences:
+                raise TrackError(
+                    f"{self.path}: holds results of other settings ({path.name}): now "
+                    f"{listed(differences)}; choose another --out, or --force to start afresh"
+                )
+
+    def clear(self) -> None:
+        """Remove what earlier runs wrote; nothing else."""
+        for pattern in _OWN:
+            for path in self.path.glob(pattern):
+                path.unlink()
+
+    def _unit(self, name: str) -> Path:
+        return self.path / "units" / f"{name}.json"
+
+
+def listed(differences: Sequence[str]) -> str:
+    """Join differences for one line."""
+    return "; ".join(differences)

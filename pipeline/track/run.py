@@ -1,0 +1,155 @@
+"""A run: every task trained and tested, one record a task, one record of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
+from pathlib import Path
+
+from pipeline.annotate.reader import StoryReader
+from pipeline.results.records import RunResult, TaskResult, save_json
+from pipeline.results.signature import Signature, combined_fingerprint
+from pipeline.track.backends import reader_parts
+from pipeline.track.data import DataSource, TaskData
+from pipeline.track.folder import RunFolder
+from pipeline.track.reading import ReadTask, read_tasks
+from pipeline.track.settings import SYSTEM, Settings
+from pipeline.track.telling import Telling
+from pipeline.track.unit import Unit, do_unit
+from pipeline.track.warming import warm_up
+from pipeline.track.workers import work_through
+
+JOINT = "joint"
+DATA = "data"
+
+
+def run(
+    source: DataSource,
+    settings: Settings,
+    reader: StoryReader,
+    out: Path,
+    *,
+    joint: bool = False,
+    jobs: int = 1,
+    force: bool = False,
+    telling: Telling | None = None,
+) -> RunResult:
+    """Train and test the tasks of a source; what is finished in ``out`` already is taken over.
+
+    Parameters
+    ----------
+    source, settings, reader : the questions, the system, and the stages that read for it
+    out : the folder for ``results.json``, predictions and finished units
+    joint : one model for all tasks, tested on each
+    jobs : so many processes; the results do not depend on it
+    force : start afresh in a folder that holds results of other settings
+    telling : hears of progress and notices
+    """
+    settings.check()
+    telling = telling or Telling()
+    folder = RunFolder(out)
+    parts = settings.signature_parts() | reader_parts(reader) | source.signature_parts()
+    tasks = opened(folder, source, parts, joint=joint, force=force, telling=telling)
+    numbers = ",".join(str(task.task) for task in tasks)
+    parts |= {JOINT: numbers if joint else "no"}
+    signature = Signature.of(parts | {DATA: fingerprint(tasks)})
+    wanted = {
+        f"qa{task.task}": signature if joint else Signature.of(parts | {DATA: task.fingerprint})
+        for task in tasks
+    }
+    folder.refuse_others(signature, wanted)
+    done = folder.done(
+        wanted, needs=lambda result: folder.predictions(result.task), notice=telling.notice
+    )
+    if joint and len(done) < len(tasks):
+        done = {}  # one model: all of it or nothing
+    todo = [task for task in tasks if f"qa{task.task}" not in done]
+    if done and todo:
+        telling.notice(f"{out}: {len(done)} of {len(tasks)} tasks are done already")
+    read = list(read_tasks(todo, reader, telling.progress))
+    units = joint_unit(read, settings, wanted, folder) if joint else single_units(
+        read, settings, wanted, folder
+    )  # fmt: skip
+    for result in finished(units, len(todo), folder, jobs=jobs, telling=telling):
+        done[f"qa{result.task}"] = result
+    outcome = RunResult(
+        str(signature), SYSTEM, settings.preset, source.description,
+        [done[name] for name in wanted if name in done],
+        [task.task for task in tasks if f"qa{task.task}" not in done],
+    )  # fmt: skip
+    save_json(folder.results, outcome.to_json())
+    return outcome
+
+
+def opened(
+    folder: RunFolder,
+    source: DataSource,
+    parts: Mapping[str, object],
+    *,
+    force: bool,
+    telling: Telling,
+    joint: bool = False,
+    ignore: Sequence[str] = (),
+) -> list[TaskData]:
+    """Make a folder ready and return the tasks; other settings are refused before stories are written."""
+    if force:
+        folder.clear()
+    known = {**parts} if joint else {**parts, JOINT: "no"}
+    unknown = (DATA, JOINT) if joint else (DATA,)
+    folder.refuse_others(Signature.of(known), ignore=(*unknown, *ignore))
+    number = count()
+    tasks = source.load(
+        folder.stories,
+        force=force,
+        progress=lambda what: telling.progress(f"simulating {what}", next(number), 0),
+    )
+    folder.path.mkdir(parents=True, exist_ok=True)  # what cannot be written to is told now
+    return tasks
+
+
+def fingerprint(tasks: Iterable[TaskData]) -> str:
+    """Return the fingerprint of the data of all tasks."""
+    return combined_fingerprint(task.fingerprint for task in tasks)
+
+
+def single_units(
+    read: list[ReadTask], settings: Settings, wanted: Mapping[str, Signature], folder: RunFolder
+) -> Iterator[tuple[str, Unit]]:
+    """Yield one unit a task; a task is let go of when it is handed out, to save memory."""
+    while read:
+        task = read.pop(0)
+        name = f"qa{task.task}"
+        yield name, Unit((task,), settings, {name: wanted[name]}, folder)
+
+
+def joint_unit(
+    read: list[ReadTask], settings: Settings, wanted: Mapping[str, Signature], folder: RunFolder
+) -> Iterator[tuple[str, Unit]]:
+    """Yield all tasks as one unit."""
+    if read:
+        yield "joint", Unit(tuple(read), settings, wanted, folder)
+
+
+def finished(
+    units: Iterable[tuple[str, Unit]],
+    total: int,
+    folder: RunFolder,
+    *,
+    jobs: int,
+    telling: Telling,
+) -> Iterator[TaskResult]:
+    """Do the units and yield each result when its record is written; failures are told."""
+    if total:
+        telling.progress("loading the learner", 0, 0)
+        warm_up()  # here, so that only one process compiles what others load
+    count = 0
+    telling.progress("training", count, total)
+    for unit in work_through(do_unit, units, jobs=jobs):
+        if unit.result is None:
+            path = folder.save_error(unit.name, unit.details)
+            telling.notice(f"{unit.name} could not be done: {unit.error} ({path} has the details)")
+            continue
+        for result in unit.result:
+            count += 1
+            telling.progress("training", count, total)
+            yield result

@@ -1,0 +1,70 @@
+"""What a user chooses about the system that learns: features, learner, seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from features.registry import Chosen, choose
+from pipeline.track.errors import TrackError
+
+if TYPE_CHECKING:
+    from pipeline.cascade import Cascade
+
+SYSTEM = "cascade"
+OWN = "bcfw"
+"""The learner that is ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The parameters of `Cascade` that a run sets; the others keep their defaults."""
+
+    preset: str = "paper"
+    features: tuple[str, ...] | None = None
+    without: tuple[str, ...] = ()
+    role_labels: bool = True
+    learner: str = OWN
+    cost: float | None = None
+    seed: int = 0
+
+    @property
+    def groups(self) -> Chosen:
+        """The feature groups that are in use."""
+        return choose(self.preset, self.features, self.without)
+
+    def check(self) -> None:
+        """Say now rather than after an hour of other work that something chosen does not exist."""
+        _ = self.groups
+        if self.learner != OWN:
+            from svm.errors import SvmError
+            from svm.external import external_learner
+
+            try:
+                external_learner(self.learner)
+            except SvmError as error:
+                raise TrackError(f"--learner: {error}; our own is {OWN}") from error
+
+    def estimator(self) -> Cascade:
+        """Return the untrained system."""
+        from pipeline.cascade import Cascade
+
+        return Cascade(
+            preset=self.preset, features=self.features, without=self.without,
+            role_labels=self.role_labels, learner=self.learner, cost=self.cost, seed=self.seed,
+        )  # fmt: skip
+
+    def signature_parts(self) -> dict[str, object]:
+        """Return every setting of the system that can change a score."""
+        params = self.estimator().get_params()
+        return {
+            "system": SYSTEM,
+            "preset": self.preset,
+            "groups": ",".join(self.groups.names),
+            "roles": "yes" if self.role_labels else "no",
+            "facts": params["max_facts"],
+            "learner": self.learner,
+            "cost": "chosen" if self.cost is None else f"{self.cost:g}",
+            "gap": f"{params['gap']:g}",
+            "seed": self.seed,
+        }

@@ -1,0 +1,223 @@
+"""`run` and `ablate` as a user meets them, also one who stops them at the worst moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from pipeline.cli import main
+from pipeline.track.stopping import stopping_for_good
+
+ROOT = Path(__file__).parents[3]
+COMMAND = [sys.executable, "-c", "from pipeline.cli import main; main()"]
+QUICK = ("--coref", "none", "--srl", "none", "--cost", "0.1")
+SMALL = (*QUICK, "--tasks", "1,6", "--questions", "40")
+
+
+@pytest.fixture
+def command(capsys, monkeypatch, tmp_path):
+    """Run the command in an empty directory and return its exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*args):
+        with pytest.raises(SystemExit) as stopped:
+            main([str(arg) for arg in args])
+        shown = capsys.readouterr()
+        return SimpleNamespace(code=stopped.value.code, out=shown.out, err=shown.err)
+
+    return call
+
+
+def started(cwd, *args):
+    """Start the command in a process group of its own."""
+    return subprocess.Popen(
+        [*COMMAND, *map(str, args)], cwd=cwd, start_new_session=True, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def timeless(path):
+    def strip(value):
+        if isinstance(value, dict):
+            return {name: strip(each) for name, each in value.items() if name != "seconds"}
+        return [strip(each) for each in value] if isinstance(value, list) else value
+
+    return strip(json.loads(path.read_text()))
+
+
+class TestRun:
+    def test_the_table_has_the_paper_beside_it_and_ends_with_the_mean(self, command, tmp_path):
+        shown = command("run", *SMALL, "--out", "here")
+        assert (shown.code, shown.err) == (0, "")
+        lines = shown.out.splitlines()
+        row = next(line for line in lines if "single-supporting-fact" in line).split()
+        record = json.loads((tmp_path / "here/results.json").read_text())
+        first = record["tasks"][0]
+        verdict = "pass" if first["accuracy"] >= 0.95 else "fail"
+        assert row[:5] == [
+            "1",
+            "single-supporting-fact",
+            f"{100 * first['accuracy']:.1f}",
+            "99",
+            verdict,
+        ]
+        assert lines[-1].startswith(f"mean {100 * record['mean_accuracy']:.1f} %, ")
+        assert "paper: mean 99 %, 0 under 95 %" in lines[-1]
+        assert record["signature"] in shown.out
+
+    def test_for_programs(self, command, tmp_path):
+        record = json.loads(command("run", *SMALL, "--json").out)
+        assert record == json.loads((tmp_path / "out/run/results.json").read_text())
+        score = command("run", *SMALL, "--score-only")
+        assert (score.code, score.err) == (0, "")
+        assert float(score.out) == pytest.approx(record["mean_accuracy"], abs=1e-4)
+
+    def test_released_style_files_split_by_story(self, command, tmp_path):
+        command("generate", "--tasks", "1", "--questions", 50, "--out", "stories")
+        (tmp_path / "stories/qa1_single-supporting-fact_test.txt").unlink()
+        shown = command("run", "--data", "stories", *QUICK, "--limit", 20, "--json")
+        (task,) = json.loads(shown.out)["tasks"]
+        assert (task["n_train"], task["n_test"]) == (20, 10)
+
+    @pytest.mark.parametrize(
+        ("args", "said"),
+        [
+            (["--features", "wings"], "'wings', expected one of word-pairs"),
+            (["--without", "wings"], "'wings'"),
+            (["--preset", "best"], "'best', expected one of paper"),
+            (["--learner", "luck"], "luck"),
+            (["--tasks", "21"], "no task 21"),
+            (["--data", "nowhere"], "nowhere: found no such directory"),
+            (["--srl", "conllu"], "need --conllu FILE"),
+            (["--split", "1"], "--split"),
+            (["--cost", "0"], "--cost"),
+            (["--json", "--score-only"], "exclude each other"),
+            (["--features", "word-pairs"], "no feature group is left for the answer stage"),
+        ],
+    )
+    def test_wrong_usage_is_one_line_and_leaves_nothing(self, command, tmp_path, args, said):
+        shown = command("run", *QUICK, *args)
+        assert shown.code == 2
+        assert said in shown.err
+        assert shown.err.count("\n") == 1
+        assert not list(tmp_path.iterdir())
+
+    def test_another_seed_is_refused_with_the_difference(self, command):
+        command("run", *SMALL)
+        refused = command("run", *SMALL, "--seed", 1)
+        assert refused.code == 2
+        assert "seed 1 instead of 0" in refused.err
+        assert command("run", *SMALL, "--seed", 1, "--force").code == 0
+
+    def test_a_task_that_cannot_be_done_is_named(self, command, tmp_path):
+        command("generate", "--tasks", "1", "--questions", 20, "--out", "stories")
+        line = '{"story": ["Mary left."], "question": "Who left?", "answer": "Mary"}\n'
+        for split in ("train", "test"):
+            (tmp_path / f"stories/qa2_unsupported_{split}.jsonl").write_text(line)
+        shown = command("run", "--data", "stories", *QUICK)
+        assert shown.code == 1
+        assert "not done: task 2" in shown.err
+        assert "single-supporting-fact" in shown.out
+
+
+class TestAblate:
+    GROUPS = ("--features", "word-pairs,pair-order,answer-question-words,answer-word-pairs")
+
+    def test_tasks_by_groups(self, command, tmp_path):
+        shown = command("ablate", *SMALL, *self.GROUPS, "--alone", "--no-plot")
+        assert (shown.code, shown.err) == (0, "")
+        assert "left out: points of accuracy" in shown.out
+        assert "alone in its stage: points of accuracy" in shown.out
+        record = json.loads((tmp_path / "out/ablation/ablation.json").read_text())
+        worth = {each["variant"]: each["mean_delta"] for each in record["variants"]}
+        row = next(line for line in shown.out.splitlines() if line.split()[:1] == ["mean"]).split()
+        assert row[2:] == [
+            f"{100 * worth[f'without-{name}']:+.1f}" for name in self.GROUPS[1].split(",")
+        ]
+        assert not (tmp_path / "out/ablation/ablation.png").exists()
+
+    def test_json_and_plot(self, command, tmp_path):
+        pytest.importorskip("matplotlib")
+        args = (*QUICK, "--tasks", "1", "--questions", 20, *self.GROUPS)
+        shown = command("ablate", *args, "--json")
+        assert len(json.loads(shown.out)["tasks"]) == 5
+        assert (tmp_path / "out/ablation/ablation.png").stat().st_size > 5000
+
+
+FOUR_TASKS = ("run", *QUICK, "--tasks", "1,6,11,15", "--questions", "60", "--out", "here")
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """A run that nobody stopped, and how long it took."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    begun = time.monotonic()
+    process = started(folder, *FOUR_TASKS)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    return SimpleNamespace(out=folder / "here", seconds=time.monotonic() - begun)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+class TestStopping:
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_killed_at_any_moment_it_goes_on(self, undisturbed, tmp_path, jobs):
+        dice = random.Random(jobs)
+        kept = {}
+        for _ in range(4):
+            process = started(tmp_path, *FOUR_TASKS, "--jobs", jobs)
+            time.sleep(dice.uniform(0.3, 1.0) * undisturbed.seconds)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            units = {path: path.read_bytes() for path in tmp_path.glob("here/units/*.json")}
+            assert all(units.get(path) == content for path, content in kept.items())
+            kept = units
+        process = started(tmp_path, *FOUR_TASKS, "--jobs", jobs)
+        _, errors = process.communicate(timeout=300)
+        assert process.returncode == 0, errors
+        assert timeless(tmp_path / "here/results.json") == timeless(
+            undisturbed.out / "results.json"
+        )
+        for path in undisturbed.out.glob("predictions/*"):
+            assert (tmp_path / "here/predictions" / path.name).read_bytes() == path.read_bytes()
+
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_ctrl_c_says_how_to_go_on(self, undisturbed, tmp_path, jobs):
+        process = started(tmp_path, *FOUR_TASKS, "--jobs", jobs)
+        wait_for(lambda: list(tmp_path.glob("here/units/*.json")) or process.poll() is not None)
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        if process.returncode == 0:
+            pytest.skip("it was done before it could be stopped")
+        assert process.returncode == 130
+        assert "the same command goes on from there" in errors
+        assert "Traceback" not in errors
+        for path in tmp_path.glob("here/units/*.json"):
+            assert timeless(path) == timeless(undisturbed.out / "units" / path.name)
+
+
+def test_an_interruption_that_the_learner_swallows_still_ends_the_run():
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), stopping_for_good(), suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+    with stopping_for_good():
+        pass
+
+
+def wait_for(condition, seconds=120):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
