@@ -5,8 +5,9 @@
     scripts/nlp_truth.py stories --models data/models          # parse with Stanza models
     scripts/nlp_truth.py stories --conllu parsed.conllu        # or trees that are there already
 
-Prints the share of sentences and questions with every argument right, by task and by predicate, and the
-most frequent faults with an example. Exit code 1 when the share is under --at-least.
+Prints the share of sentences and questions with every argument right, by task and by predicate, the share
+of pronouns that coreference understands, and the most frequent faults. Exit code 1 when a share is under
+--at-least or --pronouns-at-least.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pipeline.annotate.parser import StanzaParser
+from pipeline.coref import backend
+from pipeline.coref.truth import PronounTally
 from pipeline.srl.extraction import extract_frames
 from pipeline.srl.labeller import Labeller
 from pipeline.srl.truth import Tally
@@ -42,8 +45,10 @@ def main() -> None:
     )
     parser.add_argument("--confusions", type=int, default=30)
     parser.add_argument("--at-least", type=float, default=0.0, metavar="PERCENT")
+    parser.add_argument("--pronouns-at-least", type=float, default=0.0, metavar="PERCENT")
     options = parser.parse_args()
-    records = read_records(options.stories)
+    stories = read_stories(options.stories)
+    records = [(task, record) for task, lines in stories for record in lines]
     if not records:
         parser.error(
             f"{options.stories}: found no *.truth.jsonl (babi-cascade generate --truth writes them)"
@@ -75,17 +80,24 @@ def main() -> None:
     print(*whole.report(options.confusions), sep="\n")
     for task, tally in sorted(tasks.items()):
         print(f"task {task:2}  {100 * tally.accuracy:6.2f} %  of {tally.lines.total()} lines")
-    sys.exit(100 * whole.accuracy < options.at_least)
+    pronouns, sieve = PronounTally(), backend()
+    for _, lines in stories:
+        pronouns.add(lines, trees, sieve)
+    print(*pronouns.report(), sep="\n")
+    sys.exit(
+        100 * whole.accuracy < options.at_least
+        or 100 * pronouns.accuracy < options.pronouns_at_least
+    )
 
 
-def read_records(folder: Path) -> list[tuple[int, dict[str, Any]]]:
-    """Return (task, line of truth) of all stories in a folder."""
-    records: list[tuple[int, dict[str, Any]]] = []
+def read_stories(folder: Path) -> list[tuple[int, list[dict[str, Any]]]]:
+    """Return (task, lines of truth) of all stories in a folder."""
+    stories: list[tuple[int, list[dict[str, Any]]]] = []
     for path in sorted(folder.glob("*.truth.jsonl")):
         number = re.match(r"qa(\d+)", path.name)
         for line in path.read_text(encoding="utf-8").splitlines():
-            records += [(int(number[1]) if number else 0, r) for r in json.loads(line)["lines"]]
-    return records
+            stories.append((int(number[1]) if number else 0, json.loads(line)["lines"]))
+    return stories
 
 
 if __name__ == "__main__":

@@ -40,7 +40,13 @@ from pipeline.srl.times import (
     time_behind_noun,
 )
 from pipeline.srl.verbs import dative_verbs, phrasal_verbs, transitive_verbs
-from pipeline.srl.words import PLACE_PREPOSITIONS, TIME_PREPOSITIONS, WH_WORDS, lemma_of
+from pipeline.srl.words import (
+    ONLY_PARTICLES,
+    PLACE_PREPOSITIONS,
+    TIME_PREPOSITIONS,
+    WH_WORDS,
+    lemma_of,
+)
 from pipeline.trees import Token, Tree
 
 NEAR = 8  # words; an object that follows its verb directly begins within this distance
@@ -80,6 +86,21 @@ def named(tree: Tree) -> Tree:
         ),
         tree.text,
     )
+
+
+def adjective_in_phrase(tree: Tree) -> Changes:
+    """Determiner + adjective + noun is one noun phrase ("the scarlet/nsubj lamp")."""
+    return {
+        t.id: (t.head, "amod")
+        for t in tree
+        if t.upos == "ADJ"
+        and t.deprel in ("nsubj", "dep", "appos", "nmod", "acl")
+        and t.head == t.id + 1
+        and tree[t.head].upos in ("NOUN", "ADJ")
+        and t.id > 1
+        and tree[t.id - 1].upos == "DET"
+        and tree[t.id - 1].head == t.head
+    }
 
 
 def active_subject(tree: Tree) -> Changes:
@@ -224,6 +245,7 @@ def from_and_to(tree: Tree) -> Changes:
 
 
 REPAIRS: tuple[Callable[[Tree], Changes], ...] = (
+    adjective_in_phrase,
     fronted_link,
     fronted_time,
     verb_after_do,
@@ -256,9 +278,12 @@ REPAIRS: tuple[Callable[[Tree], Changes], ...] = (
 
 
 def _takes_particle(verb: str, word: str) -> bool:
-    """Say whether a verb has a word for particle: known as such, or the verb would lack its object."""
-    return (verb, word) in phrasal_verbs() or (
-        word in ("up", "down") and verb in transitive_verbs()
+    """Say whether a verb has a word for particle: the word is nothing else, or the verb is known for it,
+    or would lack its object."""
+    return (
+        word in ONLY_PARTICLES
+        or (verb, word) in phrasal_verbs()
+        or (word in ("up", "down") and verb in transitive_verbs())
     )
 
 

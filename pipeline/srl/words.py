@@ -45,6 +45,8 @@ PLACE_PREPOSITIONS = word_set(
     " along across around round past through throughout between before after within"
     " without opposite off up down in on aboard alongside atop"
 )
+# words that follow a verb and never introduce a noun: "put away the cup", "pushed aside the curtain"
+ONLY_PARTICLES = word_set("away aside apart back together forth")
 # a part of a thing that says where something is: "to the left of", "on top of", "in the middle of"
 RELATIONAL_NOUNS = word_set(
     "left right top bottom front back rear side middle centre center end edge corner head"

@@ -12,6 +12,14 @@ WRONG_TREES = {
         "Kim:PROPN:2:nsubj:pass baked/bake/VBN:VERB:0:root bread:NOUN:2:obj",
         "bake(nsubj/ARG0 kim; obj/ARG1 bread)",
     ),
+    "determiner + adjective + noun is one phrase": (
+        "The:DET:3:det scarlet/scarlet:ADJ:3:nsubj kite:NOUN:4:nsubj rose/rise:VERB:0:root",
+        "rise(nsubj/ARG0 scarlet kite)",
+    ),
+    "a word that is only a particle introduces no noun": (
+        "Kim:PROPN:2:nsubj pushed/push:VERB:0:root aside:ADP:5:case the:DET:5:det curtain:NOUN:2:obl",
+        "push aside(nsubj/ARG0 kim; obj/ARG1 curtain)",
+    ),
     "a case-marked object is an oblique": (
         "Kim:PROPN:2:nsubj jogged/jog:VERB:0:root to:ADP:5:case the:DET:5:det pier:NOUN:2:obj",
         "jog(nsubj/ARG0 kim; obl:to/ARG2 pier)",
