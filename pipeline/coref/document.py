@@ -202,10 +202,10 @@ def demonstrative(node: Node) -> bool:
 
 
 def _of_what(tree: Tree, token: Token) -> str:
-    """Return " of chocolate" for "box of chocolates": a bare complement makes another kind of thing.
+    """Return " of bean" for "cup of beans": a bare complement makes another kind of thing.
 
-    "The king of the island" is a king and may be "the king" later; a box of chocolates is not the
-    box that stands beside it.
+    "The king of the island" is a king and may be "the king" later; a cup of beans is not the
+    cup that stands beside it.
     """
     for child in tree.children(token, "nmod"):
         of = any(case.lemma.lower() == "of" for case in tree.children(child, "case"))

@@ -31,7 +31,7 @@ class Mention:
 
     ``sentence`` is the position of its tree in the story, from 0. ``start`` and ``end`` are the ids
     of its first and last word (both belong to it, ids count from 1), ``head`` that of its head. A
-    ``list`` is a conjunction as a whole ("Daniel and Sandra"); its members are mentions of their
+    ``list`` is a conjunction as a whole ("Pat and Robin"); its members are mentions of their
     own. The attributes are those of the words alone, before anything was learned from the story.
     """
 

@@ -1,6 +1,6 @@
 """Put the first mention of its entity in the place of each mention, as the paper does.
 
-"Daniel and Sandra went home. Then they slept." becomes "… Then Daniel and Sandra slept." The text as it was
+"Pat and Robin went home. Then they slept." becomes "… Then Pat and Robin slept." The text as it was
 written stays beside the new one, with the place of every change in both.
 """
 

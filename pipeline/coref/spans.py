@@ -19,7 +19,7 @@ OUTSIDE = word_set(
     "case cc mark nsubj csubj cop aux expl conj appos parataxis discourse vocative dislocated "
     "reparandum advcl ccomp list orphan dep obj iobj"
 )
-# A noun that is the predicate of a clause ("Mary is a doctor in town") has the clause's dependents.
+# A noun that is the predicate of a clause ("Pat is a doctor in town") has the clause's dependents.
 OF_THE_CLAUSE = frozenset({"obl", "advmod", "xcomp"})
 FOCUS = word_set("only even just also not especially particularly including")
 _OPENERS = {")": "(", "]": "[", "}": "{", "”": "“", "»": "«", "-RRB-": "-LRB-"}
@@ -81,7 +81,7 @@ def noun_phrase(tree: Tree, head: Token, extents: Extents) -> tuple[int, int]:
 
 
 def conjunction(tree: Tree, head: Token, extents: Extents) -> tuple[int, int] | None:
-    """Return the span of "Daniel and Sandra" around its first member, None if there is no "and"."""
+    """Return the span of "Pat and Robin" around its first member, None if there is no "and"."""
     members = tree.children(head, "conj")
     if not members:
         return None

@@ -173,7 +173,7 @@ class Builder:
     def _main_verb_be(self) -> Complement | None:
         """Read "be" that a parser took for a full verb: its first phrase is what it says.
 
-        "There is a dog in the garden" stays as it is: "there" is no subject.
+        "There is a dog in the barn" stays as it is: "there" is no subject.
         """
         tree, be = self.tree, self.clause.head
         if tree.child(be, "expl"):

@@ -143,7 +143,7 @@ def missing_subject(tree: Tree) -> Changes:
 
 
 def inverted_copula(tree: Tree) -> Changes:
-    """ "Is Kim in the garden?": what follows the subject is said of it, not part of it."""
+    """ "Is Kim in the barn?": what follows the subject is said of it, not part of it."""
     words = [t for t in tree if t.upos != "PUNCT"]
     if len(words) < 3 or lemma_of(words[0]) != "be" or words[0].upos not in VERBAL:
         return {}

@@ -3,8 +3,8 @@
 JSON form of a frame (fields that are empty, false or unknown are left out)::
 
     {"predicate": "give", "token": 2,
-     "arguments": [{"role": "ARG0", "relation": "nsubj", "phrase": "fred", "head": "fred",
-                    "head_id": 1, "span": [1], "text": "Fred"}, …],
+     "arguments": [{"role": "ARG0", "relation": "nsubj", "phrase": "kim", "head": "kim",
+                    "head_id": 1, "span": [1], "text": "Kim"}, …],
      "negated": true, "time": "yesterday",
      "question": "wh" | "yes/no",
      "asks": {"word": "what", "relation": "obj", "role": "ARG1", "phrase": "color", "token": 1}}
@@ -21,12 +21,12 @@ WH, YES_NO = "wh", "yes/no"
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One participant of a frame; each conjunct of "Mary and John" is one.
+    """One participant of a frame; each conjunct of "Kim and Pat" is one.
 
     ``relation`` is the *logical* dependency relation with its preposition: the subject of a passive is
-    an ``obj``, its by-agent a ``nsubj``, and a receiver is ``obl:to`` in "gave her milk" as in "gave milk
+    an ``obj``, its by-agent a ``nsubj``, and a receiver is ``obl:to`` in "gave her soup" as in "gave soup
     to her". What a copula says of its subject is ``attr``. ``phrase`` is the whole noun phrase in
-    lower-case lemmas without determiners ("box of chocolate"), ``head`` the lemma of its head word,
+    lower-case lemmas without determiners ("cup of bean"), ``head`` the lemma of its head word,
     ``span`` the ids of its words and ``text`` what stands in the sentence.
     """
 
@@ -111,7 +111,7 @@ class Frame:
 
     @property
     def alternatives(self) -> tuple[Argument, ...]:
-        """The arguments that stand for one another: "either in the park or the school"."""
+        """The arguments that stand for one another: "either in the barn or the mill"."""
         return tuple(a for a in self.arguments if a.alternative)
 
     def fillers(self, relation: str) -> tuple[Argument, ...]:
@@ -150,7 +150,7 @@ class Frame:
         )
 
     def __str__(self) -> str:
-        """One readable line: ``not be in(nsubj/ARG1 mary; obl:in/ARG2 park | school) @yesterday ?``."""
+        """One readable line: ``not be in(nsubj/ARG1 kim; obl:in/ARG2 barn | mill) @yesterday ?``."""
         parts: list[str] = []
         previous: Argument | None = None
         for argument in self.arguments:

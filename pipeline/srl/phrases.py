@@ -61,7 +61,7 @@ def phrase_tokens(tree: Tree, head: Token, leave: frozenset[int] = frozenset()) 
 
 
 def phrase(tree: Tree, head: Token, leave: frozenset[int] = frozenset()) -> str:
-    """Return a noun phrase in lower-case lemmas: "the boxes of chocolates" is "box of chocolate"."""
+    """Return a noun phrase in lower-case lemmas: "the cups of beans" is "cup of bean"."""
     return " ".join(lemma_of(t) for t in phrase_tokens(tree, head, leave))
 
 
@@ -95,7 +95,7 @@ def arguments(
 ) -> list[Argument]:
     """Return the argument of a head, or one a conjunct.
 
-    A conjunct with a preposition of its own keeps it ("in the park or at the school").
+    A conjunct with a preposition of its own keeps it ("in the barn or at the mill").
     """
     heads, alternative = conjuncts(tree, head)
     found: list[Argument] = []

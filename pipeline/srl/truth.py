@@ -175,7 +175,7 @@ def _asked(record: Record, frame: Frame) -> Iterable[str]:
 
 
 def _fits(relation: str, function: str) -> bool:
-    """Say whether a relation serves a function; a goal ("went to the park") is an oblique with "to"."""
+    """Say whether a relation serves a function; a goal ("went to the barn") is an oblique with "to"."""
     core = {SUBJECT: "nsubj", OBJECT: "obj", RECEIVER: "obl:to"}
     return relation == core[function] if function in core else relation not in ("nsubj", "obj")
 

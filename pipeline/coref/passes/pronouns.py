@@ -2,7 +2,7 @@
 
 In the pronoun's own sentence candidates before it are tried breadth first and from left to right: the
 subject of the main clause before what is nested in it. Then the three sentences before, the nearest
-first, subjects first within each. A conjunction ("Daniel and Sandra") is a candidate as a whole.
+first, subjects first within each. A conjunction ("Pat and Robin") is a candidate as a whole.
 """
 
 from __future__ import annotations
