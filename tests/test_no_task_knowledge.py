@@ -1,8 +1,8 @@
 """The rooms that learn know nothing of the tasks: no name, place or thing of the released data.
 
 The words come from the lexicon of the simulator, which speaks as the released tasks do. Words that every
-English text has (colours, "box", "letter", "white" space) prove nothing and are left out; the commands and the
-comparison with released files may name what they are about.
+English text has ("letter", "white" space) prove nothing and are left out; the commands and the comparison
+with released files may name what they are about.
 """
 
 from __future__ import annotations
