@@ -1,1 +1,9 @@
-"""The paper's other systems on the same questions: n-grams, LSTM, memory networks (none yet)."""
+"""The paper's other systems on the same questions: N-grams, LSTM, memory networks with their extensions.
+
+All have the surface of the cascade: fit, predict, score, get_params, set_params, save, load.
+"""
+
+from comparison.errors import ComparisonError
+from comparison.registry import SYSTEMS, load_system, make_system
+
+__all__ = ["SYSTEMS", "ComparisonError", "load_system", "make_system"]

@@ -23,6 +23,10 @@ from svm.ranking import RankingExamples
 Codes = NDArray[np.int64]
 Support = Sequence[int]
 
+ALONE = -1
+Piece = tuple[int, ReadSentence, ReadSentence]
+"""A pair of slots and the two sentences in it; ALONE with the question twice is what it says by itself."""
+
 
 class AnswerEncoder:
     """Numbers the answer features of chosen groups; answers and attributes come from training questions.
@@ -51,8 +55,13 @@ class AnswerEncoder:
             }
         )
         self._set(answers, vocabulary, words, np.zeros(0, dtype=np.int64))
-        codes = [self._codes(a, s) for a, s in zip(questions, supports, strict=True)]
-        if codes:
+        pieces = {
+            _key(piece): piece
+            for asked, support in zip(questions, supports, strict=True)
+            for piece in _pieces(asked, support)
+        }
+        if pieces:
+            codes = [self._codes(*piece) for piece in pieces.values()]
             self.codes_ = np.unique(np.concatenate(codes))
         return self
 
@@ -68,22 +77,35 @@ class AnswerEncoder:
         # Code 0 is there for every question: how frequent an answer is.
         self._pair_base = 1 + len(self.words_)
         self._block = sum(size * size for size in vocabulary.sizes)
+        self._columns: dict[tuple[int, int, int], tuple[Piece, NDArray[np.int32]]] = {}
 
     def encode(
         self, questions: Sequence[ReadQuestion], supports: Sequence[Support]
     ) -> RankingExamples:
         """Return the examples; an answer that was not met in training, or is not known, is -1."""
-        rows = [self._known(self._codes(a, s)) for a, s in zip(questions, supports, strict=True)]
-        ptr = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum([len(row) for row in rows], out=ptr[1:])
+        rows: list[NDArray[np.int32]] = [np.zeros(0, dtype=np.int32)]
+        ptr = np.zeros(len(questions) + 1, dtype=np.int64)
+        for number, (asked, support) in enumerate(zip(questions, supports, strict=True), start=1):
+            own = [self._columns_of(piece) for piece in _pieces(asked, support)]
+            rows += own
+            ptr[number] = ptr[number - 1] + sum(map(len, own))
         labels = [self._answer_number.get(a.source.answer or "", -1) for a in questions]
         return RankingExamples(
             attribute_ptr=ptr,
-            attribute_ids=np.concatenate(rows) if rows else np.zeros(0, dtype=np.int32),
+            attribute_ids=np.concatenate(rows),
             n_attributes=len(self.codes_),
             n_classes=len(self.answers_),
             labels=np.array(labels, dtype=np.int32),
         )
+
+    def _columns_of(self, piece: Piece) -> NDArray[np.int32]:
+        """Return the columns of a piece; found once, since stories repeat their sentences."""
+        key = _key(piece)
+        found = self._columns.get(key)
+        if found is None:
+            # The sentences are kept beside their columns, so that their ids stay their own.
+            found = self._columns[key] = (piece, self._known(self._codes(*piece)))
+        return found[1]
 
     def _known(self, codes: Codes) -> NDArray[np.int32]:
         place = np.searchsorted(self.codes_, codes)
@@ -91,32 +113,33 @@ class AnswerEncoder:
         known: NDArray[np.int32] = place[self.codes_[place] == codes].astype(np.int32)
         return known
 
-    def _codes(self, asked: ReadQuestion, support: Support) -> Codes:
-        """Return the codes of a question with some facts, ascending."""
-        alone = [
-            self._word_number[word]
-            for group in self._alone.values()
-            for word in group.of_question(asked.question)
-            if word in self._word_number
-        ]
-        parts = [np.array([0, *(1 + number for number in sorted(alone))], dtype=np.int64)]
-        chosen: list[ReadSentence] = [asked.question, *(asked.story[i] for i in support)]
-        rows = [self.vocabulary_.row(sentence) for sentence in chosen]
-        for pair, (first, second) in enumerate(SLOT_PAIRS):
-            if second < len(rows):
-                parts.append(self._pair_codes(pair, rows[first], rows[second]))
-        return np.concatenate(parts)
-
-    def _pair_codes(self, pair: int, a: NDArray[np.int32], b: NDArray[np.int32]) -> Codes:
-        base = self._pair_base + pair * self._block
-        offsets, codes = self.vocabulary_.offsets, []
-        for start, end in pairwise(offsets.tolist()):
-            size = int(end - start)
-            p = a[np.searchsorted(a, start) : np.searchsorted(a, end)].astype(np.int64) - start
-            q = b[np.searchsorted(b, start) : np.searchsorted(b, end)].astype(np.int64) - start
+    def _codes(self, pair: int, first: ReadSentence, second: ReadSentence) -> Codes:
+        """Return the codes of a piece, ascending."""
+        if pair == ALONE:
+            alone = [
+                1 + self._word_number[word]
+                for group in self._alone.values()
+                for word in group.of_question(first)
+                if word in self._word_number
+            ]
+            return np.array([0, *sorted(alone)], dtype=np.int64)
+        a, b = self.vocabulary_.row(first), self.vocabulary_.row(second)
+        offsets = self.vocabulary_.offsets
+        cuts_a, cuts_b = np.searchsorted(a, offsets).tolist(), np.searchsorted(b, offsets).tolist()
+        base, codes = self._pair_base + pair * self._block, [np.zeros(0, dtype=np.int64)]
+        for group, (start, end) in enumerate(pairwise(offsets.tolist())):
+            size = end - start
+            p = a[cuts_a[group] : cuts_a[group + 1]].astype(np.int64) - start
+            q = b[cuts_b[group] : cuts_b[group + 1]].astype(np.int64) - start
             codes.append((base + p[:, None] * size + q[None, :]).ravel())
             base += size * size
-        return np.concatenate(codes) if codes else np.zeros(0, dtype=np.int64)
+        return np.concatenate(codes)
+
+    def forget(self, above: int = 0) -> None:
+        """Let go of what was kept of sentences when it is more."""
+        self.vocabulary_.forget(above)
+        if len(self._columns) > above:
+            self._columns.clear()
 
     def explain(self, feature: int) -> tuple[str, str]:
         """Return the group of a feature of the ranking problem and the feature in words."""
@@ -153,3 +176,19 @@ class AnswerEncoder:
         vocabulary = Vocabulary(self._pairs, record["attributes"])
         self._set(record["answers"], vocabulary, record["words"], codes)
         return self
+
+
+def _pieces(asked: ReadQuestion, support: Support) -> list[Piece]:
+    """Return what the features of a question with some facts come from, in the order of their codes."""
+    chosen = [asked.question, *(asked.story[i] for i in support)]
+    pairs = [
+        (pair, chosen[first], chosen[second])
+        for pair, (first, second) in enumerate(SLOT_PAIRS)
+        if second < len(chosen)
+    ]
+    return [(ALONE, asked.question, asked.question), *pairs]
+
+
+def _key(piece: Piece) -> tuple[int, int, int]:
+    pair, first, second = piece
+    return pair, id(first), id(second)

@@ -93,6 +93,10 @@ class SupportEncoder:
             max_facts=self.max_facts,
         )
 
+    def forget(self, above: int = 0) -> None:
+        """Let go of what was kept of sentences when it is more."""
+        self.vocabulary_.forget(above)
+
     def _difference_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Feature ids for every difference from -reach-1 to reach+1; what is farther counts as the last."""
         rows = []

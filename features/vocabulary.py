@@ -63,6 +63,11 @@ class Vocabulary:
             known = self._rows[id(sentence)] = (sentence, np.array(sorted(ids), dtype=np.int32))
         return known[1]
 
+    def forget(self, above: int = 0) -> None:
+        """Let go of the rows made so far when there are more."""
+        if len(self._rows) > above:
+            self._rows.clear()
+
     def to_json(self) -> dict[str, Any]:
         """Return the attributes of every group."""
         return {name: list(attributes) for name, attributes in self.attributes.items()}

@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 MAGIC = b"BABICASC"
 VERSION = 1
 TYPES = ("<f8", "<f4", "<i8", "<i4")
+MOST_DIMENSIONS = 32
+LARGEST_EMPTY = 2**31
 _PREFIX = len(MAGIC) + 8
 _ADVICE = "expected a model that babi-cascade saved"
 
@@ -107,7 +109,11 @@ def _header(path: Path, data: bytes) -> dict[str, Any]:
             "train the model again",
         )  # fmt: skip
     told = body.pop("sha256", None)
-    if told != _header_sum(body) or not isinstance(body.get("arrays"), dict) or "meta" not in body:
+    try:
+        found = _header_sum(body)
+    except RecursionError as error:
+        raise ModelFileError(path, "the header is damaged") from error
+    if told != found or not isinstance(body.get("arrays"), dict) or "meta" not in body:
         raise ModelFileError(path, "the header is damaged")
     return body
 
@@ -123,10 +129,13 @@ def _check_entry(path: Path, name: str, entry: Any, offset: int) -> None:
         isinstance(entry, dict)
         and entry.get("type") in TYPES
         and isinstance(entry.get("shape"), list)
+        and len(entry["shape"]) <= MOST_DIMENSIONS
         and all(type(n) is int and n >= 0 for n in entry["shape"])
         and type(entry.get("bytes")) is int
         and entry.get("offset") == offset
         and math.prod(entry["shape"]) * np.dtype(entry["type"]).itemsize == entry["bytes"]
+        # An array without elements may still have sides, but none that numpy could not count.
+        and math.prod(max(n, 1) for n in entry["shape"]) <= max(entry["bytes"], LARGEST_EMPTY)
     )
     if not good:
         raise ModelFileError(path, f"array {name!r} is wrongly described")

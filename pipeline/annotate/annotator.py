@@ -153,6 +153,12 @@ class Annotator:
         """Return the frames of a sentence that was prepared."""
         return self._frames[sentence]
 
+    def forget(self, above: int = 0) -> None:
+        """Let go of the sentences prepared so far when there are more."""
+        if len(self._trees) > above:
+            self._trees.clear()
+            self._frames.clear()
+
     def _work(self, sentences: list[str]) -> None:
         trees = self.parser.parse(sentences)
         for sentence, tree, frames in zip(sentences, trees, self.srl.label(trees), strict=True):

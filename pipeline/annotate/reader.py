@@ -91,6 +91,13 @@ class StoryReader:
                 read[index] = ReadQuestion(question, self._sentence(text), story, n_facts)
         return [question for question in read if question is not None]
 
+    def forget(self, above: int = 0) -> None:
+        """Let go of the sentences read so far when there are more; the cache on disk keeps them."""
+        if len(self._read) > above:
+            self._read.clear()
+        if self.annotator is not None:
+            self.annotator.forget(above)
+
     def _resolved(
         self, asked: list[Question], stories: list[tuple[Sequence[Sentence], list[int]]]
     ) -> list[tuple[list[str], list[str]]]:

@@ -8,7 +8,7 @@ true facts. The cost C of each is chosen by holding out a part of the training s
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,6 @@ from pipeline.cascade.prediction import Contribution, Explanation, Prediction
 from pipeline.cascade.stages import AnswerStage, SupportStage
 from pipeline.cascade.training import FitOptions
 from pipeline.stories import Question
-
-FORMAT = 1
 
 
 class CascadeError(ValueError):
@@ -47,9 +45,12 @@ class Cascade:
     Attributes
     ----------
     support_stage_, answer_stage_ : the two trained stages; each has cost_, gap_, converged_, seconds_
+    trained_with_ : fingerprint of what read the training stories
+    origin_ : what a loaded model says about how it was made
     """
 
     trained_with_: str
+    origin_: Mapping[str, Any]
 
     def __init__(
         self, *, preset: str = "paper", features: Sequence[str] | None = None,
@@ -90,7 +91,7 @@ class Cascade:
     def fit_read(self, read: Sequence[ReadQuestion]) -> Cascade:
         """Learn from questions that were read before."""
         _check_training(read)
-        self._make_stages()
+        self.make_stages()
         self.trained_with_ = self._reader().fingerprint
         options = FitOptions(self.learner, self.cost, self.gap, self.seed, self.progress)
         self.support_stage_.fit(read, options)
@@ -133,8 +134,12 @@ class Cascade:
     def explain(self, question: Question) -> Explanation:
         """Return the prediction and the named features whose weights add up to its scores."""
         (asked,) = self._reader().read([question])
+        return self.explain_read(asked)
+
+    def explain_read(self, asked: ReadQuestion) -> Explanation:
+        """Explain the prediction for a question that was read before."""
         (prediction,) = self.predict_read([asked])
-        place = {fact.line: i for i, fact in enumerate(question.facts)}
+        place = {fact.line: i for i, fact in enumerate(asked.source.facts)}
         positions = tuple(place[line] for line in prediction.support)
         return Explanation(
             prediction,
@@ -142,50 +147,33 @@ class Cascade:
             _contributions(self.answer_stage_.explain(asked, positions, prediction.answer)),
         )
 
+    def forget(self, above: int = 0) -> None:
+        """Let go of the sentences read so far when there are more: a stream has no end, memory has."""
+        if self.reader is not None:
+            self.reader.forget(above)
+        self.support_stage_.encoder.forget(above)
+        self.answer_stage_.encoder.forget(above)
+
     # -- files ---------------------------------------------------------------------------------------
 
-    def save(self, path: str | Path) -> None:
-        """Write the trained model to one file."""
-        from svm.model_file import save_model
+    def save(self, path: str | Path, *, origin: Mapping[str, Any] | None = None) -> None:
+        """Write the trained model to one file; ``origin`` is any JSON object about how it was made."""
+        from pipeline.cascade.saving import save
 
-        params = {k: v for k, v in self.get_params().items() if k not in ("reader", "progress")}
-        meta = {
-            "kind": "cascade",
-            "format": FORMAT,
-            "params": params,
-            "reader": self.trained_with_,
-            "support": self.support_stage_.to_json(),
-            "answer": self.answer_stage_.to_json(),
-        }
-        arrays = {f"support.{k}": v for k, v in self.support_stage_.arrays().items()}
-        arrays |= {f"answer.{k}": v for k, v in self.answer_stage_.arrays().items()}
-        save_model(Path(path), arrays, meta)
+        save(self, Path(path), origin or {})
 
     @classmethod
     def load(cls, path: str | Path, *, reader: StoryReader | None = None) -> Cascade:
         """Read a model; ``reader`` must be one with the back ends it was trained with."""
-        from svm.model_file import ModelFileError, load_model
+        from pipeline.cascade.saving import load
 
-        arrays, meta = load_model(Path(path))
-        if (
-            not isinstance(meta, dict)
-            or meta.get("kind") != "cascade"
-            or meta.get("format") != FORMAT
-        ):
-            raise ModelFileError(Path(path), "found a model of another kind or format")
-        made = cls(**meta["params"], reader=reader)
-        made.without = tuple(made.without)
-        made._make_stages()
-        for name, stage in (("support", made.support_stage_), ("answer", made.answer_stage_)):
-            prefix = f"{name}."
-            own = {k[len(prefix) :]: v for k, v in arrays.items() if k.startswith(prefix)}
-            stage.restore(meta[name], own)
-        made.trained_with_ = meta["reader"]
+        made = load(cls, Path(path))
         if reader is not None and reader.fingerprint != made.trained_with_:
             raise CascadeError(
                 f"{path}: the model was trained on stories read by {made.trained_with_}; "
                 f"found a reader {reader.fingerprint}; expected the same, or train again"
             )
+        made.reader = reader
         return made
 
     # -- inside --------------------------------------------------------------------------------------
@@ -193,7 +181,8 @@ class Cascade:
     def _reader(self) -> StoryReader:
         return self.reader if self.reader is not None else StoryReader()
 
-    def _make_stages(self) -> None:
+    def make_stages(self) -> None:
+        """Begin with two untrained stages of the chosen feature groups."""
         chosen = choose(self.preset, self.features, self.without)
         support = {name: SUPPORT_GROUPS[name]() for name in chosen.support}
         answer = {name: ANSWER_GROUPS[name]() for name in chosen.answer}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from pipeline.cli.annotate import annotate
+from pipeline.cli.explain import explain
 from pipeline.cli.group import cli, main
+from pipeline.cli.predict import predict, train
+from pipeline.cli.score import score
 from pipeline.cli.simulate import check, fidelity, generate, play
 from pipeline.cli.stories import convert, fetch_data, stats
 from pipeline.cli.terminal import completion
@@ -13,7 +16,7 @@ SECTIONS = {
     "Make stories": (generate, play, check, fidelity),
     "Story files": (fetch_data, stats, convert),
     "Read stories": (annotate,),
-    "Answer questions": (run, ablate),
+    "Answer questions": (run, ablate, train, predict, score, explain),
     "Your shell": (completion,),
 }
 for section, commands in SECTIONS.items():

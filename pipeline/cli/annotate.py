@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from pipeline.cli.group import SOME_FAILED, ExampleCommand
+from pipeline.cli.options import CACHE, KINDS, PLACES, all_of, back_ends_of, cache_of
 from pipeline.cli.stories import named_sources, skip_bad_option, tasks_option
 from pipeline.cli.terminal import notice, print_json, progress, tell_skipped
 from pipeline.stories import Skipped, Story, read_stories
@@ -25,79 +26,31 @@ from pipeline.stories import Skipped, Story, read_stories
               help="The input is running text, split into sentences by the parser.")  # fmt: skip
 @click.option("--to", "form", type=click.Choice(["frames", "conllu", "json"]), default="frames",
               show_default=True, help="A listing, CoNLL-U with roles and entities, or JSON.")  # fmt: skip
-@click.option("--coref", type=click.Choice(["sieve", "stanza", "corenlp", "conllu", "none"]),
-              default="sieve", show_default=True, help="Coreference back end.")  # fmt: skip
-@click.option("--srl", type=click.Choice(["stanza", "senna", "conllu", "none"]),
-              default="stanza", show_default=True, help="Semantic role back end.")  # fmt: skip
-@click.option("--stanza-models", default="shipped", show_default=True,
-              help="Parser models: shipped, default (Stanza's own), or a directory.")  # fmt: skip
-@click.option("--conllu", "brought", type=click.Path(path_type=Path, dir_okay=False),
-              help="Your annotations: trees come from this file; entities and roles too with "
-              "--coref conllu, --srl conllu.")  # fmt: skip
-@click.option("--senna", "senna_folder", type=click.Path(path_type=Path, file_okay=False),
-              help="Folder of SENNA, for --srl senna.  [default: $SENNA]")  # fmt: skip
-@click.option("--corenlp-url", default="http://localhost:9000", show_default=True,
-              help="Server for --coref corenlp.")  # fmt: skip
-@click.option("--coref-model", type=click.Path(path_type=Path, dir_okay=False),
-              help="Model for --coref stanza.  [default: in Stanza's folder]")  # fmt: skip
-@click.option("--coref-backbone", help="Transformer of that model, if not where it was trained.")
+@all_of(*KINDS, *PLACES)
 @click.option("--jobs", type=click.IntRange(1),
               help="Processes that parse large amounts.  [default: all cores]")  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="Only so many stories of each file.")
-@click.option("--cache", "cache_path", type=click.Path(path_type=Path, dir_okay=False),
-              help="Where annotations are kept.  [default: the user's cache folder]")  # fmt: skip
-@click.option("--no-cache", is_flag=True, help="Neither read nor keep annotations.")
+@all_of(*CACHE)
 @skip_bad_option
 def annotate(
     paths: tuple[str, ...],
     task_list: str | None,
     plain: bool,
     form: str,
-    coref: str,
-    srl: str,
-    stanza_models: str,
-    brought: Path | None,
-    senna_folder: Path | None,
-    corenlp_url: str,
-    coref_model: Path | None,
-    coref_backbone: str | None,
     jobs: int | None,
     limit: int | None,
-    cache_path: Path | None,
-    no_cache: bool,
     skip_bad: bool,
+    **chosen: Any,
 ) -> int:
     """Show coreference and semantic roles of stories or running text.
 
     PATHS are directories with official file names, story files, or - for standard input; with --text,
     plain text files.
     """
-    from pipeline.annotate.annotator import Annotator, Parser, default_cache_path
-    from pipeline.annotate.brought import ConlluParser
-    from pipeline.annotate.cache import AnnotationCache
     from pipeline.annotate.output import conllu_sentences, frame_listing
-    from pipeline.annotate.parser import StanzaParser
-    from pipeline.coref import backend
-    from pipeline.srl import role_backend
     from pipeline.trees import write_conllu
 
-    if brought is None and "conllu" in (coref, srl):
-        raise click.UsageError("--coref conllu and --srl conllu need --conllu FILE")
-    options: dict[str, dict[str, Any]] = {
-        "coref stanza": {"model": coref_model, "backbone": coref_backbone},
-        "coref corenlp": {"url": corenlp_url},
-        "coref conllu": {"path": brought},
-        "srl senna": {"folder": senna_folder},
-        "srl conllu": {"files": [brought]},
-    }
-    resolver = backend(coref, **options.get(f"coref {coref}", {}))
-    resolver.check()
-    labeller = role_backend(srl, **options.get(f"srl {srl}", {}))
-    parser: Parser = StanzaParser(models=stanza_models, jobs=jobs)
-    if brought is not None:
-        parser = ConlluParser(brought)
-    cache = None if no_cache else AnnotationCache(cache_path or default_cache_path(), notice=notice)
-    annotator = Annotator(parser, resolver, labeller, cache)
+    annotator = back_ends_of(chosen, jobs).annotator(cache_of(chosen), notice)
     skipped = Skipped()
     if plain:
         texts = [(path, tuple(annotator.sentences(text_of(path)))) for path in paths]

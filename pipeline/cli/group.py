@@ -115,7 +115,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     except (StoryError, SimulationError, FetchError) as error:
         fail(str(error), USAGE)
     except Exception as error:
-        if not isinstance(error, (OSError, RecursionError, *reading_errors())):
+        if not isinstance(error, (OSError, RecursionError, *known_errors())):
             raise
         fail(told(error), USAGE)
     except KeyboardInterrupt:
@@ -123,19 +123,15 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def reading_errors() -> tuple[type[Exception], ...]:
-    """Return the errors of the reading stages; they are imported only when something went wrong."""
+def known_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of all rooms; they are imported only when something went wrong."""
+    from features.registry import FeatureError
     from pipeline.annotate.cache import CacheError
-    from pipeline.annotate.errors import ParserError
-    from pipeline.coref.errors import CorefError
-    from pipeline.srl.backend import MissingRequirement
-    from pipeline.srl.model_header import LabellerError
-    from pipeline.srl.senna import SennaError
-    from pipeline.trees import ConlluError
+    from pipeline.batch.errors import BatchError, reading_errors
+    from pipeline.track.errors import TrackError
+    from svm.model_file import ModelFileError
 
-    return (
-        CacheError, ParserError, CorefError, MissingRequirement, LabellerError, SennaError, ConlluError,
-    )  # fmt: skip
+    return (*reading_errors(), CacheError, TrackError, FeatureError, BatchError, ModelFileError)
 
 
 def told(error: Exception) -> str:

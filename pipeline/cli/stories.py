@@ -160,6 +160,18 @@ def named_sources(
             yield ("standard input" if path == "-" else path), path
 
 
+def files_of(paths: tuple[str, ...], task_list: str | None, split: str) -> list[tuple[str, str]]:
+    """Return a short name and the path of every file; ``split`` chooses among those of directories."""
+    found: list[tuple[str, str]] = []
+    for path in paths:
+        directory = path != "-" and Path(path).is_dir()
+        found += named_sources((path,), task_list, split if directory else None)
+    for name, path in found:
+        if path != "-" and not Path(path).exists():
+            raise click.UsageError(f"{name}: found no such file, expected a story file")
+    return found
+
+
 def without_ids(source: str, on_error: ErrorHandler | None) -> Iterator[Story]:
     """Read stories for the official format, which has no place for the ids of JSONL questions."""
     for story in read_stories(source, on_error=on_error):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,17 +10,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipeline.cli.group import SOME_FAILED, ExampleCommand
+from pipeline.cli.options import (
+    CACHE,
+    KINDS,
+    PLACES,
+    SYSTEM,
+    Decorator,
+    all_of,
+    reader_of,
+    seed_option,
+    settings_of,
+    telling_progress,
+)
 from pipeline.cli.stories import json_option
-from pipeline.cli.terminal import notice, print_json, progress
+from pipeline.cli.terminal import notice, print_json
 from pipeline.cli.track_tables import print_ablation, print_run
 from pipeline.stories import parse_task_list
 
 if TYPE_CHECKING:
-    from pipeline.annotate.reader import StoryReader
-    from pipeline.track import DataSource, Settings
+    from pipeline.track import DataSource
     from pipeline.track.telling import Telling
 
-OPTIONS: tuple[Callable[[Any], Any], ...] = (
+OPTIONS: tuple[Decorator, ...] = (
     click.option("--data", "directory", type=click.Path(path_type=Path, file_okay=False),
                  help="Directory with official file names.  [default: simulated stories]"),
     click.option("--tasks", "task_list", metavar="LIST", help="Only these tasks, e.g. 1,3,5-8."),
@@ -30,36 +41,11 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--limit", type=click.IntRange(1), help="At most so many training questions a task."),
     click.option("--questions", type=click.IntRange(1), default=1000, show_default=True,
                  help="Simulated questions, for training and test each."),
-    click.option("--seed", type=int, default=0, show_default=True,
-                 help="Of the simulation, the split and the learner."),
-    click.option("--preset", default="paper", show_default=True, help="A choice of feature groups."),
-    click.option("--features", metavar="LIST", help="Only these feature groups, e.g. a,b."),
-    click.option("--without", metavar="LIST", default="", help="Less these feature groups."),
-    click.option("--role-labels/--no-role-labels", default=True, show_default=True,
-                 help="Whether verb-argument pairs say the role of the argument."),
-    click.option("--learner", default="bcfw", show_default=True,
-                 help="What solves the SVMs: bcfw (ours), pystruct-oneslack, pystruct-frankwolfe, "
-                 "pystruct-subgradient or dlib."),
-    click.option("--cost", type=click.FloatRange(0, min_open=True),
-                 help="C of both stages.  [default: chosen on held-out training stories]"),
-    click.option("--coref", type=click.Choice(["sieve", "stanza", "corenlp", "conllu", "none"]),
-                 default="sieve", show_default=True, help="Coreference back end."),
-    click.option("--srl", type=click.Choice(["stanza", "senna", "conllu", "none"]),
-                 default="stanza", show_default=True, help="Semantic role back end."),
-    click.option("--stanza-models", default="shipped", show_default=True,
-                 help="Parser models: shipped, default (Stanza's own), or a directory."),
-    click.option("--conllu", type=click.Path(path_type=Path, dir_okay=False),
-                 help="Your annotations in the place of the parser; entities and roles too with "
-                 "--coref conllu, --srl conllu."),
-    click.option("--senna", type=click.Path(path_type=Path, file_okay=False),
-                 help="Folder of SENNA, for --srl senna.  [default: $SENNA]"),
-    click.option("--corenlp-url", help="Server for --coref corenlp."),
-    click.option("--coref-model", type=click.Path(path_type=Path, dir_okay=False),
-                 help="Model for --coref stanza.  [default: in Stanza's folder]"),
-    click.option("--coref-backbone", help="Transformer of that model, if not where it was trained."),
-    click.option("--cache", "cache_path", type=click.Path(path_type=Path, dir_okay=False),
-                 help="Where annotations are kept.  [default: the user's cache folder]"),
-    click.option("--no-cache", is_flag=True, help="Neither read nor keep annotations."),
+    seed_option,
+    *SYSTEM,
+    *KINDS,
+    *PLACES,
+    *CACHE,
     click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
                  help="Processes to parse and train in; the results are the same."),
     click.option("--force", is_flag=True, help="Start afresh where --out holds other results."),
@@ -67,14 +53,7 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )  # fmt: skip
 
 
-def track_options(command: Any) -> Any:
-    """Add what both commands let a user choose."""
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
-
-
-def out_option(default: str, help_text: str) -> Callable[[Any], Any]:
+def out_option(default: str, help_text: str) -> Decorator:
     """Return the option for the folder of a run."""
     return click.option(
         "--out", type=click.Path(path_type=Path, file_okay=False), default=Path(default),
@@ -87,7 +66,7 @@ def out_option(default: str, help_text: str) -> Callable[[Any], Any]:
     example="babi-cascade run --tasks 1,6 --questions 200 --out out/run",
 )
 @out_option("out/run", "Folder for results.json and predictions; a stopped run goes on from it.")
-@track_options
+@all_of(*OPTIONS)
 @click.option("--joint", is_flag=True, help="One model for all tasks, tested on each.")
 @click.option(
     "--score-only", is_flag=True, help="Print the mean accuracy (0 to 1) and nothing else."
@@ -126,7 +105,7 @@ def run(
     example="babi-cascade ablate --tasks 1,6 --questions 200 --out out/ablation",
 )
 @out_option("out/ablation", "Folder for the tables and the plot; a stopped run goes on from it.")
-@track_options
+@all_of(*OPTIONS)
 @click.option("--alone", is_flag=True,
               help="Also keep every group alone in its stage (the other stage keeps all).")  # fmt: skip
 @click.option("--plot/--no-plot", default=True, show_default=True,
@@ -175,56 +154,12 @@ def source_of(chosen: dict[str, Any]) -> DataSource:
     )
 
 
-def settings_of(chosen: dict[str, Any]) -> Settings:
-    """Return the system that was chosen."""
-    from pipeline.track import Settings
-
-    return Settings(
-        preset=chosen["preset"],
-        features=None if chosen["features"] is None else names_in(chosen["features"]),
-        without=names_in(chosen["without"]),
-        role_labels=chosen["role_labels"],
-        learner=chosen["learner"],
-        cost=chosen["cost"],
-        seed=chosen["seed"],
-    )
-
-
-def reader_of(chosen: dict[str, Any], jobs: int, telling: Telling) -> StoryReader:
-    """Return the reading stages that were chosen, with the cache unless there is to be none."""
-    from pipeline.annotate.annotator import default_cache_path
-    from pipeline.track import BackEnds
-
-    names = ("coref", "srl", "stanza_models", "conllu", "senna", "corenlp_url", "coref_model",
-             "coref_backbone")  # fmt: skip
-    cache = None if chosen["no_cache"] else chosen["cache_path"] or default_cache_path()
-    return BackEnds(jobs=jobs, **{name: chosen[name] for name in names}).reader(
-        cache, telling.notice
-    )
-
-
-def names_in(text: str) -> tuple[str, ...]:
-    """Read names separated by commas."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
 @contextmanager
 def told_to_people(out: Path) -> Iterator[Telling]:
-    """Show progress on a terminal, turn wrong settings into one line, say how to go on after a stop."""
-    from features.registry import FeatureError
-    from pipeline.track import TrackError
-    from pipeline.track.telling import Telling
-
+    """Show progress on a terminal; say how to go on after a stop."""
     try:
-        with progress(None, "starting") as (bar, task):
-            yield Telling(
-                lambda what, done, total: bar.update(
-                    task, description=what, completed=done, total=total or None
-                ),
-                lambda line: bar.console.print(line, markup=False, highlight=False, soft_wrap=True),
-            )
-    except (TrackError, FeatureError) as error:
-        raise click.ClickException(str(error)) from error
+        with telling_progress() as telling:
+            yield telling
     except KeyboardInterrupt:
         notice(f"{out}: what is finished is kept; the same command goes on from there")
         raise

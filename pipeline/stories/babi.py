@@ -7,7 +7,7 @@ except before the first TAB of a question, where released files have it or not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
 from pipeline.stories.checks import (
@@ -22,6 +22,8 @@ from pipeline.stories.model import Prefix, Question, Sentence, Story
 
 # The IDs of nearly all lines, so that the usual one costs a look-up and no inspection.
 _USUAL_IDS = {str(number): number for number in range(1, 1000)}
+
+LineHandler = Callable[[int, "Sentence | Question"], object]
 
 _ID = "a line ID (1, 2, 3, ...) and a space"
 
@@ -50,9 +52,16 @@ def read_babi(
 
 
 def parse_babi(
-    lines: Iterable[tuple[int, str | StoryError]], source: str, on_error: ErrorHandler | None = None
+    lines: Iterable[tuple[int, str | StoryError]],
+    source: str,
+    on_error: ErrorHandler | None = None,
+    on_line: LineHandler | None = None,
 ) -> Iterator[Story]:
-    """Put numbered lines together to stories; see `read_babi`."""
+    """Put numbered lines together to stories; see `read_babi`.
+
+    `on_line` gets every sound line with its place in the file as soon as it is read: a question that
+    somebody types can be answered before its story is over.
+    """
     report = raise_error if on_error is None else on_error
     dropped = drop_reporter(report)
     told: list[Sentence | Question] = []  # the story being read
@@ -108,6 +117,9 @@ def parse_babi(
         except StoryError as error:
             lost = line == 1 or "\t" not in body
             report(error)
+            continue
+        if on_line is not None:
+            on_line(number, told[-1])
     if told:
         yield Story(tuple(told), start)
     if empty:

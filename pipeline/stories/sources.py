@@ -35,7 +35,7 @@ def read_stories(origin: Origin, *, on_error: ErrorHandler | None = None) -> Ite
     its own. `on_error` is for skipping bad lines, as in `read_babi` and `read_jsonl`.
     """
     name = _name(origin)
-    with _lines(origin, name) as (is_jsonl, lines):
+    with numbered_lines(origin, name) as (is_jsonl, lines):
         if is_jsonl:
             for number, question in parse_jsonl(lines, name, on_error):
                 yield Story((*question.facts, question), number)
@@ -46,7 +46,7 @@ def read_stories(origin: Origin, *, on_error: ErrorHandler | None = None) -> Ite
 def read_questions(origin: Origin, *, on_error: ErrorHandler | None = None) -> Iterator[Question]:
     """Give the questions of a path, of "-" or of a stream; see `read_stories`."""
     name = _name(origin)
-    with _lines(origin, name) as (is_jsonl, lines):
+    with numbered_lines(origin, name) as (is_jsonl, lines):
         if is_jsonl:
             for _, question in parse_jsonl(lines, name, on_error):
                 yield question
@@ -75,8 +75,8 @@ class _Replayed:
 
 
 @contextmanager
-def _lines(origin: Origin, name: str) -> Iterator[tuple[bool, NumberedLines]]:
-    """Open, and tell whether the lines are JSON."""
+def numbered_lines(origin: Origin, name: str) -> Iterator[tuple[bool, NumberedLines]]:
+    """Open a path, "-" or a stream, and tell whether the lines are JSON."""
     if origin == STANDARD_INPUT:
         origin = sys.stdin.buffer
     with opened(origin, name) as stream:

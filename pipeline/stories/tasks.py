@@ -59,6 +59,15 @@ def find_tasks(
     return found
 
 
+def task_of(path: Path) -> TaskFile | None:
+    """Read what the name of a file says, None where it is not that of a task file."""
+    match = _NAME.fullmatch(path.name)
+    if match is None:
+        return None
+    number, name, split = match.groups()
+    return TaskFile(int(number), name or f"qa{number}", split, path)
+
+
 def parse_task_list(text: str) -> list[int]:
     """Read a choice of tasks such as "1,3,5-8" into ascending numbers, each once."""
     chosen: set[int] = set()
@@ -86,10 +95,9 @@ def _task_files(folder: Path) -> list[TaskFile]:
         reason = getattr(error, "strerror", None) or error
         raise StoryError(str(folder), None, f"an error ({reason})", "a directory") from error
     for path in paths:
-        match = _NAME.fullmatch(path.name)
-        if match and path.is_file():
-            number, name, split = match.groups()
-            found.append(TaskFile(int(number), name or f"qa{number}", split, path))
+        file = task_of(path)
+        if file is not None and path.is_file():
+            found.append(file)
     return sorted(found, key=lambda file: (file.number, SPLITS.index(file.split), file.path))
 
 

@@ -52,6 +52,12 @@ class BackEnds:
         """Return the reading stages; what is missing is told now rather than after other work."""
         if self.coref == self.srl == NONE:
             return StoryReader()
+        return StoryReader(self.annotator(cache, notice))
+
+    def annotator(
+        self, cache: Path | None = None, notice: Callable[[str], None] | None = None
+    ) -> Annotator:
+        """Return the stages that annotate; there is a parser in any case."""
         if self.conllu is None and CONLLU in (self.coref, self.srl):
             raise TrackError("--coref conllu and --srl conllu need --conllu FILE")
         coref = backend(self.coref, **self._options("coref"))
@@ -64,7 +70,7 @@ class BackEnds:
         if self.conllu is not None:
             parser = ConlluParser(self.conllu)
         kept = None if cache is None else AnnotationCache(cache, notice=notice)
-        return StoryReader(Annotator(parser, coref, srl, cache=kept))
+        return Annotator(parser, coref, srl, cache=kept)
 
     def _options(self, stage: str) -> dict[str, Any]:
         """Return the options of the back end of a stage, less those that were not given."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,7 +82,7 @@ def test_ten_thousand_mutations_are_refused_or_change_nothing(saved: Path) -> No
 def test_a_newer_format_says_what_to_do(saved: Path) -> None:
     saved.write_bytes(saved.read_bytes().replace(b'"version": 1', b'"version": 2'))
     with pytest.raises(
-        ModelFileError, match="found version 2 of the format.*train the model again"
+        ModelFileError, match=r"found version 2 of the format.*train the model again"
     ):
         load_model(saved)
 
@@ -90,3 +93,19 @@ def test_a_failed_save_leaves_the_old_model(saved: Path) -> None:
         save_model(saved, {"bad": np.array(["text"])}, {})
     assert saved.read_bytes() == before
     assert [path.name for path in saved.parent.iterdir()] == ["model"]
+
+
+@pytest.mark.parametrize(
+    "shape", [[0, 2**70], [2**70, 0], [0, 2**40, 2**40], [0] + [1] * 70, [0] * 100, [False], [-0.0]]
+)
+def test_an_array_of_nothing_with_impossible_sides_is_refused(tmp_path: Path, shape: Any) -> None:
+    entry = {"type": "<f8", "shape": shape, "offset": 0, "bytes": 0}
+    entry["sha256"] = hashlib.sha256(b"").hexdigest()
+    body: dict[str, Any] = {"version": 1, "arrays": {"a": entry}, "meta": {}}
+    text = json.dumps(body, ensure_ascii=False, sort_keys=True)
+    body["sha256"] = hashlib.sha256(text.encode()).hexdigest()
+    header = json.dumps(body).encode()
+    path = tmp_path / "model"
+    path.write_bytes(MAGIC + len(header).to_bytes(8, "little") + header)
+    with pytest.raises(ModelFileError, match="array 'a' is wrongly described"):
+        load_model(path)

@@ -1,0 +1,214 @@
+"""The LSTM of section 5: reads the story and the question as one sequence of words, then answers.
+
+Supporting facts are not used. The answer is one of those met in training, as a whole, chosen by a linear
+layer over the last state. Very long stories are read from their end, where the question is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from comparison.errors import ComparisonError
+from comparison.system import System, check_training, story_numbers
+from comparison.training import (
+    BATCH_FOR_SCORING,
+    Choices,
+    Schedule,
+    Setting,
+    one_thread,
+    seeded,
+    slices,
+    train_best,
+)
+from comparison.words import words
+from pipeline.cascade.prediction import Prediction
+from pipeline.stories import Question
+
+PADDING, UNKNOWN, BREAK = range(3)
+"""The first word numbers: filling, a word never met in training, the end of a sentence."""
+
+FIRST = 3
+
+
+class LSTMClassifier(System):
+    """Reads words one by one and answers when the question ends.
+
+    Parameters
+    ----------
+    rates, dimensions : learning rates and sizes of embeddings and states to choose from
+    longest : at most so many words are read, the last ones
+    epochs : at most so many
+    patience : training ends when so many epochs brought nothing on held-out stories
+    batch : questions in a step
+    seed : first weights, order of the questions, choice of the held-out stories
+    progress : gets short texts about what is being done
+
+    Attributes
+    ----------
+    vocabulary_ : word to number
+    answers_ : the answers met in training
+    module_ : the network
+    chosen_ : setting, epochs and held-out result
+    """
+
+    kind = "lstm"
+
+    vocabulary_: dict[str, int]
+    answers_: list[str]
+    module_: Reader
+    chosen_: dict[str, Any]
+
+    def __init__(
+        self, *, rates: Sequence[float] = (0.01, 0.003), dimensions: Sequence[int] = (50, 100),
+        longest: int = 400, epochs: int = 60, patience: int = 10, batch: int = 32, seed: int = 0,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.rates = rates
+        self.dimensions = dimensions
+        self.longest = longest
+        self.epochs = epochs
+        self.patience = patience
+        self.batch = batch
+        self.seed = seed
+        self.progress = progress
+
+    def fit(self, questions: Sequence[Question]) -> LSTMClassifier:
+        """Learn from questions with known answers."""
+        check_training(questions, support=False)
+        for name in ("longest", "epochs", "patience", "batch"):
+            if getattr(self, name) < 1:
+                raise ComparisonError(f"{name}: found {getattr(self, name)}, expected 1 or more")
+        choices = Choices(self.rates, (1.0,), self.dimensions)  # the loss has no margin
+        choices.check()
+        texts = {asked.text for asked in questions}
+        texts.update(fact.text for asked in questions for fact in asked.facts)
+        found = sorted({word for text in texts for word in words(text)})
+        self.vocabulary_ = {word: FIRST + i for i, word in enumerate(found)}
+        self.answers_ = sorted({asked.answer for asked in questions if asked.answer is not None})
+        place = {answer: i for i, answer in enumerate(self.answers_)}
+        sequences, lengths = self._sequences(questions)
+        target = torch.tensor([place[asked.answer or ""] for asked in questions])
+        trained = train_best(
+            lambda setting: _LSTMLearner(self._module(setting), sequences, lengths, target),
+            choices,
+            story_numbers(questions),
+            Schedule(self.epochs, self.patience, self.batch, self.seed, self.progress),
+            "words",
+        )
+        self.module_ = trained.learner.module
+        self.chosen_ = trained.to_json()
+        return self
+
+    def predict(self, questions: Sequence[Question]) -> list[Prediction]:
+        """Answer questions; this system chooses no facts."""
+        if not questions:
+            return []
+        sequences, lengths = self._sequences(questions)
+        found = []
+        with one_thread(), torch.no_grad():
+            for rows in slices(torch.arange(len(questions)), BATCH_FOR_SCORING):
+                scores = self.module_(*cut(sequences, lengths, rows))
+                top = scores.topk(min(2, len(self.answers_)), dim=1)
+                for row, values, places in zip(
+                    rows.tolist(), top.values.tolist(), top.indices.tolist(), strict=True
+                ):
+                    margin = values[0] - values[1] if len(values) > 1 else None
+                    answer, asked = self.answers_[places[0]], questions[row]
+                    found.append(Prediction(answer, score=values[0], margin=margin, id=asked.id))
+        return found
+
+    def _sequences(self, questions: Sequence[Question]) -> tuple[Tensor, Tensor]:
+        """Return all words as padded rows of numbers (Q, L), and how many each row has."""
+        read: dict[str, list[int]] = {}
+
+        def numbers(text: str) -> list[int]:
+            if text not in read:
+                read[text] = [*(self.vocabulary_.get(w, UNKNOWN) for w in words(text)), BREAK]
+            return read[text]
+
+        rows = []
+        for asked in questions:
+            row = numbers(asked.text)[-self.longest :]
+            for fact in reversed(asked.facts):  # from the end, until there is no more room
+                room = self.longest - len(row)
+                if room <= 0:
+                    break
+                row = numbers(fact.text)[-room:] + row
+            rows.append(row)
+        table = np.full((len(rows), max(map(len, rows))), PADDING, dtype=np.int64)
+        for number, row in enumerate(rows):
+            table[number, : len(row)] = row
+        return torch.from_numpy(table), torch.tensor([len(row) for row in rows])
+
+    def _module(self, setting: Setting) -> Reader:
+        size = FIRST + len(self.vocabulary_)
+        return Reader(size, setting.dimension, len(self.answers_), seeded(self.seed))
+
+    def _state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        meta = {"words": list(self.vocabulary_), "answers": self.answers_, "chosen": self.chosen_}
+        return meta, {k: v.numpy() for k, v in self.module_.state_dict().items()}
+
+    def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.vocabulary_ = {word: FIRST + i for i, word in enumerate(meta["words"])}
+        self.answers_ = list(meta["answers"])
+        self.chosen_ = dict(meta["chosen"])
+        self.module_ = self._module(Setting(**self.chosen_["setting"]))
+        self.module_.load_state_dict({k: torch.from_numpy(np.array(v)) for k, v in arrays.items()})
+
+
+class Reader(nn.Module):
+    """Word embeddings, one LSTM layer, and a score for every answer from the last state."""
+
+    def __init__(self, size: int, dimension: int, answers: int, generator: torch.Generator) -> None:
+        super().__init__()
+        self.embeddings = nn.Embedding(size, dimension, padding_idx=PADDING)
+        self.lstm = nn.LSTM(dimension, dimension, batch_first=True)
+        self.answers = nn.Linear(dimension, answers)
+        with torch.no_grad():
+            for weights in self.parameters():
+                weights.uniform_(-(dimension**-0.5), dimension**-0.5, generator=generator)
+            self.embeddings.weight[PADDING] = 0.0
+            # the gate that forgets begins open: what was read early must reach the question
+            self.lstm.get_parameter("bias_ih_l0")[dimension : 2 * dimension] += 1.0
+
+    def forward(self, sequences: Tensor, lengths: Tensor) -> Tensor:
+        """Return (B, answers). Rows end in padding, which comes after the state that is used."""
+        states, _ = self.lstm(self.embeddings(sequences))
+        last = states[torch.arange(len(lengths)), lengths - 1]
+        scores: Tensor = self.answers(last)
+        return scores
+
+
+def cut(sequences: Tensor, lengths: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """Return some of the rows, no longer than the longest of them."""
+    own = lengths[rows]
+    return sequences[rows, : int(own.max())], own
+
+
+class _LSTMLearner:
+    """Learns to give the true answer the highest score."""
+
+    def __init__(self, module: Reader, sequences: Tensor, lengths: Tensor, target: Tensor) -> None:
+        self.module = module
+        self._sequences = sequences
+        self._lengths = lengths
+        self._target = target
+
+    def loss(self, rows: Tensor) -> Tensor:
+        """Return the sum of the cross entropies."""
+        scores = self._scores(rows)
+        return nn.functional.cross_entropy(scores, self._target[rows], reduction="sum")
+
+    def right(self, rows: Tensor) -> Tensor:
+        """Return whether the best answer is the true one."""
+        return self._scores(rows).argmax(dim=1) == self._target[rows]
+
+    def _scores(self, rows: Tensor) -> Tensor:
+        scores: Tensor = self.module(*cut(self._sequences, self._lengths, rows))
+        return scores

@@ -1,0 +1,5 @@
+"""Memory networks and their extensions (appendix A)."""
+
+from comparison.memnn.estimator import MemoryNetwork
+
+__all__ = ["MemoryNetwork"]

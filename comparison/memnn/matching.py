@@ -1,0 +1,65 @@
+"""Comparing memories in pairs, with the features of write time.
+
+Whether a memory is older than another decides many questions. The score of an older memory y against a newer
+one y' is therefore
+
+    E(x) . (E(y) - E(y') + t(x, y, y')),
+
+where t adds up to three learned vectors: x is older than y, x is older than y', y is older than y'. x stands
+for the memory that was found last; the question itself is newer than everything. The best memory is found by
+going through the story and keeping the winner, so a comparison always has the older memory first, and
+training ranks the pairs in the same order. Without the times this is the argmax of eqs. 1 and 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """The scores of one hop, for B questions and N memories.
+
+    ``memories`` (B, N) and ``stop`` (B) are E(x) . E(y); ``times`` (B, 3) are the products of E(x) and the
+    three vectors of time; ``last`` (B) is the position of the memory found last, N for none.
+    """
+
+    memories: Tensor
+    stop: Tensor
+    times: Tensor
+    last: Tensor
+
+
+def preference(hop: Hop, chosen: Tensor) -> Tensor:
+    """Return (B, K, N): how far each memory of ``chosen`` (B, K) is preferred to each memory."""
+    place = torch.arange(hop.memories.shape[1])
+    own = chosen[:, :, None]
+    older, newer = torch.minimum(own, place), torch.maximum(own, place)
+    last = hop.last[:, None, None]
+    first, second, third = hop.times[:, :, None, None].unbind(dim=1)
+    time = first * (last < older) + second * (last < newer) + third
+    ahead = hop.memories.gather(1, chosen)[:, :, None] - hop.memories[:, None, :]
+    return ahead + torch.where(own < place, time, -time)
+
+
+def tournament(hop: Hop, free: Tensor) -> Tensor:
+    """Return (B) the position of the memory that is left when each meets the winner so far.
+
+    Only memories that are ``free`` (B, N) take part; where none is, the position is 0.
+    """
+    newer_than_last = hop.last[:, None] < torch.arange(free.shape[1])
+    first, second, third = hop.times[:, :, None].unbind(dim=1)
+    as_older = hop.memories + first * newer_than_last
+    as_newer = hop.memories - second * newer_than_last - third
+    as_newer = as_newer.masked_fill(~free, -torch.inf)
+    winner = torch.zeros(len(free), dtype=torch.long)
+    level = torch.full_like(as_older[:, 0], -torch.inf)
+    for place in range(free.shape[1]):
+        # the first one that is free beats nobody; after that a newer memory must be strictly better
+        wins = as_newer[:, place] > level
+        winner = torch.where(wins, place, winner)
+        level = torch.where(wins, as_older[:, place], level)
+    return winner

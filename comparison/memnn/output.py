@@ -1,0 +1,178 @@
+"""O of appendix A: find the supporting memories, one hop after the other.
+
+**Order.** Released files name supporting facts now in the order of reasoning, now against it, and R adds them
+up in any case. Any true fact not found yet is therefore right at a hop, and the one with the smallest loss is
+taken: the order is found together with the weights.
+
+**Stop.** With adaptive memories the stop fact is one more candidate. It was written at no time: it meets the
+winner of the memories, and the larger score decides. A memory that was found is then out of the search.
+Without them the number of hops is fixed, and a question with fewer facts stays with those it found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from comparison.memnn.arrays import NONE, Batch
+from comparison.memnn.encoder import Encoder
+from comparison.memnn.matching import Hop, preference, tournament
+from comparison.memnn.vocabulary import STOP
+
+QUESTION, MEMORY, CANDIDATE = range(3)
+"""The three dictionaries of s_O."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Positions of the memories (B, hops), NONE after the last; sums of their scores; smallest margins."""
+
+    positions: Tensor
+    scores: Tensor
+    margins: Tensor
+
+
+class OutputModule(nn.Module):
+    """Chooses memories for a question.
+
+    Parameters
+    ----------
+    size : how many features there are
+    dimension, form, positions, scale, generator : see Encoder
+    hops : how many memories are found; with ``adaptive`` at most so many
+    adaptive : whether the stop fact may end the search
+    margin : by how much a true fact should win
+    """
+
+    def __init__(
+        self, size: int, *, dimension: int, form: str, positions: int, hops: int, adaptive: bool,
+        margin: float, scale: float, generator: torch.Generator,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.hops = hops
+        self.adaptive = adaptive
+        self.margin = margin
+        self.encoder = Encoder((size,) * 3, dimension, form, positions, scale, generator)
+        self.times = nn.Parameter(scale * torch.randn(3, dimension, generator=generator))
+
+    def loss(self, batch: Batch) -> Tensor:
+        """Return the sum of all hinges max(0, margin - preference of the true one to a wrong one)."""
+        return self._follow(batch)[0]
+
+    @torch.no_grad()
+    def order(self, batch: Batch) -> Tensor:
+        """Return the true facts in the order in which they are found (B, hops); NONE after the last."""
+        return self._follow(batch)[1]
+
+    @torch.no_grad()
+    def find(self, batch: Batch) -> Found:
+        """Return the memories that are found greedily, hop by hop."""
+        search = _Search(self, batch)
+        going = batch.known.any(dim=1)
+        scores = search.total.new_zeros(len(batch))
+        margins = torch.full_like(scores, torch.inf)
+        chosen = []
+        for _ in range(self.hops):
+            hop = search.hop()
+            free = batch.known & ~search.found if self.adaptive else batch.known
+            winner = tournament(hop, free)
+            own = _pick(hop.memories, winner)
+            others = free & (torch.arange(free.shape[1]) != winner[:, None])
+            ahead = preference(hop, winner[:, None])[:, 0]
+            lead = ahead.masked_fill(~others, torch.inf).amin(dim=1)
+            searching = going
+            if self.adaptive:
+                going = going & free.any(dim=1) & (own > hop.stop)
+                stopped = hop.stop - hop.memories.masked_fill(~free, -torch.inf).amax(dim=1)
+                lead = torch.where(going, torch.minimum(lead, own - hop.stop), stopped)
+            margins = torch.where(searching, torch.minimum(margins, lead), margins)
+            if not bool(going.any()):
+                break
+            scores = scores + own * going
+            chosen.append(torch.where(going, winner, NONE))
+            search.take(winner, going)
+        positions = torch.stack(chosen, dim=1) if chosen else torch.full((len(batch), 0), NONE)
+        return Found(positions, scores, margins)
+
+    def _follow(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Find the true facts in the order of smallest loss; return the loss and that order."""
+        search = _Search(self, batch)
+        true, gold = batch.gold != NONE, batch.gold.clamp(min=0)
+        remaining = true
+        going = batch.known.any(dim=1) & (true.any(dim=1) | self.adaptive)
+        loss = search.total.new_zeros(())
+        order = []
+        for _ in range(self.hops):
+            hop = search.hop()
+            if self.adaptive:
+                rivals = batch.known & ~search.found
+                over = going & ~remaining.any(dim=1)
+                going = going & ~over
+                above = torch.relu(self.margin - hop.stop[:, None] + hop.memories)
+                loss = loss + (above * (rivals & over[:, None])).sum()
+            else:
+                rivals = batch.known
+                remaining = torch.where(remaining.any(dim=1, keepdim=True), remaining, true)
+            if not bool(going.any()):
+                break
+            # one true fact is no rival of another
+            rivals = rivals & ~_marked(gold, remaining, batch.known.shape[1])
+            hinges = torch.relu(self.margin - preference(hop, gold)) * rivals[:, None]
+            losses = hinges.sum(dim=2)
+            if self.adaptive:
+                own = hop.memories.gather(1, gold)
+                losses = losses + torch.relu(self.margin - own + hop.stop[:, None])
+            best = losses.detach().masked_fill(~remaining, torch.inf).argmin(dim=1)
+            loss = loss + (_pick(losses, best) * going).sum()
+            winner = _pick(gold, best)
+            order.append(torch.where(going, winner, NONE))
+            search.take(winner, going)
+            remaining = remaining & (torch.arange(gold.shape[1]) != best[:, None])
+        return loss, torch.stack(order, dim=1) if order else torch.full((len(batch), 0), NONE)
+
+
+class _Search:
+    """Where the search for the memories of a batch stands: the list [x, m_o1, ...] and what was found."""
+
+    def __init__(self, module: OutputModule, batch: Batch) -> None:
+        encoder = module.encoder
+        self._module = module
+        self._memories = batch.memories
+        self._as_memory = encoder.bags(MEMORY, batch.features, batch.bins)
+        self._as_candidate = encoder.squash(encoder.bags(CANDIDATE, batch.features, batch.bins))
+        asked = encoder.bags(QUESTION, batch.features[batch.asked], batch.bins[batch.asked])
+        self.total = asked
+        self.last = torch.full((len(batch),), batch.memories.shape[1])
+        self.found = torch.zeros_like(batch.known)
+
+    def hop(self) -> Hop:
+        """Score every memory against the list so far."""
+        query = self._module.encoder.squash(self.total)
+        scores = query @ self._as_candidate.T
+        return Hop(
+            scores.gather(1, self._memories),
+            scores[:, STOP],
+            query @ self._module.times.T,
+            self.last,
+        )
+
+    def take(self, winner: Tensor, going: Tensor) -> None:
+        """Add a memory to the list of each question that is still going on."""
+        rows = _pick(self._memories, winner)
+        self.total = self.total + self._as_memory[rows] * going[:, None]
+        self.last = torch.where(going, winner, self.last)
+        self.found = self.found | _marked(winner[:, None], going[:, None], self.found.shape[1])
+
+
+def _pick(table: Tensor, column: Tensor) -> Tensor:
+    """Return one entry of each row."""
+    return table.gather(1, column[:, None])[:, 0]
+
+
+def _marked(positions: Tensor, valid: Tensor, length: int) -> Tensor:
+    """Return (B, length): whether a position is among those of its row that are valid."""
+    marks = torch.zeros(len(positions), length + 1, dtype=torch.bool)
+    marks.scatter_(1, torch.where(valid, positions, length), True)
+    return marks[:, :length]

@@ -1,0 +1,112 @@
+"""R of appendix A: rank the words of the dictionary, given the question and the memories that were found.
+
+With adaptive memories several words can be said: each is ranked given the words before it, until the special
+word that ends the answer comes first (A.2.1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from comparison.memnn.arrays import NONE, Batch
+from comparison.memnn.encoder import Encoder
+from comparison.memnn.vocabulary import NOTHING
+
+QUESTION, MEMORY, WORD, SAID = range(4)
+"""The three dictionaries of s_R, and a fourth for the words that were said before."""
+
+END = 0
+"""The number of the word that ends an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Numbers of the words (B, steps), NONE after the last; sums of their scores; smallest margins."""
+
+    words: Tensor
+    scores: Tensor
+    margins: Tensor
+
+
+class ResponseModule(nn.Module):
+    """Chooses the words of an answer.
+
+    Parameters
+    ----------
+    size : how many features there are
+    answers : how many words can be said, END among them
+    dimension, form, positions, scale, generator : see Encoder
+    longest : at most so many words are said; 1 says exactly one, without END
+    margin : by how much a true word should win
+    """
+
+    def __init__(
+        self, size: int, answers: int, *, dimension: int, form: str, positions: int, longest: int,
+        margin: float, scale: float, generator: torch.Generator,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.longest = longest
+        self.margin = margin
+        sizes = (size, size, answers, answers)
+        self.encoder = Encoder(sizes, dimension, form, positions, scale, generator)
+
+    def loss(self, batch: Batch, facts: Tensor) -> Tensor:
+        """Return the sum of the hinges max(0, margin - score of the true word + score of another)."""
+        words = batch.words[:, : self.longest]
+        total = self._read(batch, facts)[:, None, :]
+        if self.longest > 1:
+            # each step knows the words before it; after the last word comes END
+            before = self.encoder.words(SAID)[words.clamp(min=0)] * (words != NONE)[:, :, None]
+            total = torch.cat([total, total + before.cumsum(dim=1)], dim=1)[:, : self.longest]
+            words = nn.functional.pad(words, (0, 1), value=NONE)[:, : self.longest]
+            lengths = (words != NONE).sum(dim=1, keepdim=True)
+            steps = torch.arange(words.shape[1])
+            words = torch.where((steps == lengths) & (lengths > 0), END, words)
+        scores = self._scores(total)
+        own = scores.gather(2, words.clamp(min=0)[:, :, None])
+        hinges = torch.relu(self.margin - own + scores)
+        hinges = hinges.scatter(2, words.clamp(min=0)[:, :, None], 0.0)
+        return (hinges * (words != NONE)[:, :, None]).sum()
+
+    @torch.no_grad()
+    def say(self, batch: Batch, facts: Tensor) -> Said:
+        """Return the words that are ranked first, one after the other."""
+        total = self._read(batch, facts)
+        going = torch.ones(len(batch), dtype=torch.bool)
+        sums = total.new_zeros(len(batch))
+        margins = torch.full_like(sums, torch.inf)
+        said = []
+        for step in range(self.longest):
+            scores = self._scores(total)
+            if step == 0:  # an answer has at least one word
+                scores[:, END] = -torch.inf
+            best, word = scores.max(dim=1)
+            second = scores.scatter(1, word[:, None], -torch.inf).amax(dim=1)
+            margins = torch.where(going, torch.minimum(margins, best - second), margins)
+            going = going & (word != END)
+            if not bool(going.any()):
+                break
+            sums = sums + best * going
+            said.append(torch.where(going, word, NONE))
+            total = total + self.encoder.words(SAID)[word] * going[:, None]
+        return Said(torch.stack(said, dim=1), sums, margins)
+
+    def _read(self, batch: Batch, facts: Tensor) -> Tensor:
+        """Add up the question and the memories at positions ``facts`` (B, hops)."""
+        encoder = self.encoder
+        asked = encoder.bags(QUESTION, batch.features[batch.asked], batch.bins[batch.asked])
+        if not facts.shape[1]:
+            return asked
+        rows = batch.memories.gather(1, facts.clamp(min=0))
+        rows = torch.where(facts == NONE, NOTHING, rows).reshape(
+            -1
+        )  # an empty sentence adds nothing
+        vectors = encoder.bags(MEMORY, batch.features[rows], batch.bins[rows])
+        return asked + vectors.reshape(*facts.shape, -1).sum(dim=1)
+
+    def _scores(self, total: Tensor) -> Tensor:
+        encoder = self.encoder
+        return encoder.squash(total) @ encoder.squash(encoder.words(WORD)).T

@@ -1,0 +1,125 @@
+"""The surface that every system of this room shares: parameters, score, one-file models."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comparison.errors import ComparisonError
+from pipeline.cascade.prediction import Prediction
+from pipeline.stories import Prefix, Question
+from svm.model_file import ModelFileError, load_model, save_model
+
+FORMAT = 1
+UNSAVED = ("progress",)
+Own = TypeVar("Own", bound="System")
+
+
+class System(ABC):
+    """A system that learns from questions and answers others.
+
+    The constructor of a subclass only stores keyword parameters, so that `sklearn.base.clone` and searches
+    over parameters work; what was learned ends in an underscore.
+    """
+
+    kind: ClassVar[str]
+    """What model files call the system."""
+
+    @abstractmethod
+    def fit(self: Own, questions: Sequence[Question]) -> Own:
+        """Learn from questions with known answers."""
+
+    @abstractmethod
+    def predict(self, questions: Sequence[Question]) -> list[Prediction]:
+        """Answer questions."""
+
+    @abstractmethod
+    def _state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return what was learned: a JSON value and arrays."""
+
+    @abstractmethod
+    def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what `_state` returned."""
+
+    def score(self, questions: Sequence[Question]) -> float:
+        """Return the share of questions answered as expected."""
+        found = self.predict(questions)
+        right = sum(p.answer == q.answer for p, q in zip(found, questions, strict=True))
+        return right / len(questions) if questions else 0.0
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters of the constructor."""
+        return {name: getattr(self, name) for name in self._parameters()}
+
+    def set_params(self: Own, **params: Any) -> Own:
+        """Set parameters of the constructor."""
+        for name, value in params.items():
+            if name not in self._parameters():
+                expected = ", ".join(self._parameters())
+                raise ComparisonError(f"parameter: found {name!r}, expected one of {expected}")
+            setattr(self, name, value)
+        return self
+
+    def save(self, path: str | Path) -> None:
+        """Write the trained model to one file."""
+        params = {k: v for k, v in self.get_params().items() if k not in UNSAVED}
+        learned, arrays = self._state()
+        meta = {"kind": self.kind, "format": FORMAT, "params": params, "learned": learned}
+        save_model(Path(path), arrays, meta)
+
+    @classmethod
+    def load(cls: type[Own], path: str | Path) -> Own:
+        """Read a model that `save` wrote."""
+        arrays, meta = load_model(Path(path))
+        wanted = (cls.kind, FORMAT)
+        if not isinstance(meta, dict) or (meta.get("kind"), meta.get("format")) != wanted:
+            raise ModelFileError(Path(path), f"found no model of {cls.kind!r}, format {FORMAT}")
+        try:
+            given = meta["params"].items()
+            made = cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in given})
+            made._restore(meta["learned"], arrays)
+        except (AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            problem = f"what was learned does not fit together ({error})"
+            raise ModelFileError(Path(path), problem) from error
+        return made
+
+    @classmethod
+    def _parameters(cls) -> tuple[str, ...]:
+        return tuple(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+
+
+def check_training(questions: Sequence[Question], *, support: bool) -> None:
+    """Refuse questions that nothing can be learned from."""
+    if not questions:
+        raise ComparisonError("training: found no questions, expected at least one")
+    for number, asked in enumerate(questions, start=1):
+        missing = None
+        if asked.answer is None:
+            missing = "answer"
+        elif support and asked.support is None:
+            missing = "supporting facts"
+        if missing is not None:
+            raise ComparisonError(
+                f"training question {number} ({asked.text!r}): found no {missing}; every training "
+                f"question needs {'its answer and its supporting facts' if support else 'its answer'}"
+            )
+
+
+def story_numbers(questions: Sequence[Question]) -> NDArray[np.int64]:
+    """Number the story of each question, so that held-out questions come from stories not trained on."""
+    numbers: dict[tuple[str, int], int] = {}
+    return np.array(
+        [numbers.setdefault(_story_key(q, i), len(numbers)) for i, q in enumerate(questions)],
+        dtype=np.int64,
+    )
+
+
+def _story_key(asked: Question, index: int) -> tuple[str, int]:
+    facts = asked.facts
+    return ("story", facts.story) if isinstance(facts, Prefix) else ("question", index)

@@ -1,0 +1,241 @@
+"""Trained cascades as files. Whoever hands us a file may have written anything into it.
+
+`svm.model_file` sees that a file is whole; here its content is held against what a cascade is: parameters of
+the right kind, lists of texts, and arrays exactly as large as the encoders need them. Nothing reaches a
+compiled kernel before that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from features.group import SLOT_PAIRS
+from features.registry import FeatureError
+from features.support import SLOTS_OF_FACTS
+from pipeline.stories.errors import escaped
+from svm.errors import SvmError
+from svm.model_file import ModelFileError, load_model, save_model
+from svm.ranking import RankingProblem
+from svm.tuples import TupleProblem
+
+if TYPE_CHECKING:
+    from pipeline.cascade.estimator import Cascade
+
+KIND = "cascade"
+FORMAT = 1
+LONGEST_STORY = 1_000_000
+"""Facts before a question of any model; the features of larger distances would only fill memory."""
+
+LARGEST_WEIGHT = 1e100
+"""Sums of weights must stay numbers."""
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class ContentError(ValueError):
+    """What a model file says cannot be a trained cascade."""
+
+
+def save(cascade: Cascade, path: Path, origin: Mapping[str, Any]) -> None:
+    """Write a trained cascade to one file, in full or not at all."""
+    params = {k: v for k, v in cascade.get_params().items() if k not in ("reader", "progress")}
+    support, answer = cascade.support_stage_, cascade.answer_stage_
+    meta = {
+        "kind": KIND,
+        "format": FORMAT,
+        "params": params,
+        "reader": cascade.trained_with_,
+        "support": support.to_json(),
+        "answer": answer.to_json(),
+        "origin": dict(origin),
+    }
+    arrays = {f"support.{name}": array for name, array in support.arrays().items()}
+    arrays |= {f"answer.{name}": array for name, array in answer.arrays().items()}
+    save_model(path, arrays, meta)
+
+
+def load(kind: type[Cascade], path: Path) -> Cascade:
+    """Read a trained cascade; whatever is wrong with its file is a ModelFileError."""
+    arrays, meta = load_model(path)
+    if not isinstance(meta, dict) or meta.get("kind") != KIND or meta.get("format") != FORMAT:
+        raise ModelFileError(path, "found a model of another kind or format")
+    try:
+        return _restored(kind, arrays, meta)
+    except (ContentError, FeatureError, SvmError) as error:
+        raise ModelFileError(path, str(error)) from error
+
+
+def _restored(kind: type[Cascade], arrays: Arrays, meta: Mapping[str, Any]) -> Cascade:
+    made = kind(**_params(_object(meta, "params")))
+    made.make_stages()
+    expected = {"support.weights", "answer.weights", "answer.codes"}
+    if set(arrays) != expected:
+        raise ContentError(f"found the arrays {_listed(arrays)}, expected {_listed(expected)}")
+    _restore_support(made, _object(meta, "support"), arrays["support.weights"])
+    _restore_answer(made, _object(meta, "answer"), arrays["answer.weights"], arrays["answer.codes"])
+    made.trained_with_ = _text(meta, "reader")
+    # Models of the first days say nothing of their origin.
+    made.origin_ = _object(meta, "origin") if "origin" in meta else {}
+    return made
+
+
+def _params(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the constructor, every one of the right kind."""
+    names = ("preset", "features", "without", "role_labels", "learner", "cost", "gap",
+             "max_facts", "seed")  # fmt: skip
+    if set(record) != set(names):
+        raise ContentError(f"found the parameters {_listed(record)}, expected {_listed(names)}")
+    facts = record["max_facts"]
+    if type(facts) is not int or not 1 <= facts <= SLOTS_OF_FACTS:
+        raise ContentError(f"found max_facts {facts!r:.40}, expected 1 to {SLOTS_OF_FACTS}")
+    if type(record["seed"]) is not int:
+        raise ContentError("found a seed that is no whole number")
+    return {
+        "preset": _text(record, "preset"),
+        "features": None if record["features"] is None else _texts(record, "features"),
+        "without": _texts(record, "without"),
+        "role_labels": _flag(record, "role_labels"),
+        "learner": _text(record, "learner"),
+        "cost": None if record["cost"] is None else _number(record, "cost"),
+        "gap": _number(record, "gap"),
+        "max_facts": facts,
+        "seed": record["seed"],
+    }
+
+
+def _restore_support(made: Cascade, record: Mapping[str, Any], weights: NDArray[Any]) -> None:
+    stage = made.support_stage_
+    encoder = _object(record, "encoder")
+    sizes = _check_attributes(encoder, [n for n, g in stage.encoder.groups.items()
+                                        if hasattr(g, "attributes")])  # fmt: skip
+    reach = encoder.get("reach")
+    if type(reach) is not int or not 0 <= reach <= LONGEST_STORY:
+        raise ContentError(f"found the reach {reach!r:.40}, expected 0 to {LONGEST_STORY}")
+    room = (weights.size - SLOTS_OF_FACTS) // len(SLOT_PAIRS) - sum(n * n for n in sizes)
+    if "pair-distance" in stage.encoder.groups and 2 * reach > room:
+        # Told before a feature is made for each distance.
+        raise ContentError(f"found {weights.size} support weights, too few for its features")
+    fit = _fit(record)
+    stage.encoder.restore(encoder)
+    needed = TupleProblem(stage.encoder.encode([])).size_joint_feature
+    stage.restore(
+        {"encoder": encoder, "fit": fit}, {"weights": _weights(weights, needed, "support")}
+    )
+
+
+def _restore_answer(
+    made: Cascade, record: Mapping[str, Any], weights: NDArray[Any], codes: NDArray[Any]
+) -> None:
+    stage = made.answer_stage_
+    encoder = _object(record, "encoder")
+    sizes = _check_attributes(encoder, [n for n, g in stage.encoder.groups.items()
+                                        if hasattr(g, "attributes")])  # fmt: skip
+    for name in ("answers", "words"):
+        if len(set(_texts(encoder, name))) != len(encoder[name]):
+            raise ContentError(f"found one of the {name} twice")
+    if not encoder["answers"]:
+        raise ContentError("found no answers, expected at least one")
+    if encoder["words"] and not any(
+        hasattr(g, "of_question") for g in stage.encoder.groups.values()
+    ):
+        raise ContentError("found words of questions that no feature group uses")
+    limit = 1 + len(encoder["words"]) + len(SLOT_PAIRS) * sum(n * n for n in sizes)
+    if codes.dtype != np.int64 or codes.ndim != 1 or not codes.size or codes[0] != 0:
+        raise ContentError("found answer codes of another type or shape than a list from 0")
+    if np.any(codes[1:] <= codes[:-1]) or int(codes[-1]) >= limit:
+        raise ContentError("found answer codes that are no ascending numbers of features")
+    fit = _fit(record)
+    stage.encoder.restore(encoder, codes)
+    needed = RankingProblem(stage.encoder.encode([], [])).size_joint_feature
+    stage.restore(
+        {"encoder": encoder, "fit": fit},
+        {"weights": _weights(weights, needed, "answer"), "codes": codes},
+    )
+
+
+def _check_attributes(encoder: Mapping[str, Any], groups: list[str]) -> list[int]:
+    """Return how many attributes each group has, every one once."""
+    attributes = _object(encoder, "attributes")
+    if set(attributes) != set(groups):
+        raise ContentError(
+            f"found attributes of the groups {_listed(attributes)}, expected {_listed(groups)}"
+        )
+    sizes = []
+    for name in groups:
+        texts = _texts(attributes, name)
+        if len(set(texts)) != len(texts):
+            raise ContentError(f"found an attribute of {name} twice")
+        sizes.append(len(texts))
+    return sizes
+
+
+def _fit(record: Mapping[str, Any]) -> dict[str, Any]:
+    fit = _object(record, "fit")
+    names = ("cost", "gap", "converged", "seconds")
+    if set(fit) != set(names):
+        raise ContentError(f"found {_listed(fit)} about the training, expected {_listed(names)}")
+    return {
+        "cost": _number(fit, "cost"),
+        "gap": _number(fit, "gap"),
+        "converged": _flag(fit, "converged"),
+        "seconds": _number(fit, "seconds"),
+    }
+
+
+def _weights(weights: NDArray[Any], needed: int, stage: str) -> NDArray[np.float64]:
+    if weights.dtype != np.float64 or weights.shape != (needed,):
+        raise ContentError(
+            f"found {stage} weights of type {weights.dtype} and shape {weights.shape}, "
+            f"expected {needed} of type float64"
+        )
+    if not np.all(np.abs(weights) <= LARGEST_WEIGHT):  # nor is NaN
+        raise ContentError(f"found {stage} weights that no training gives")
+    return weights
+
+
+def _object(record: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = record.get(name)
+    if not isinstance(value, dict):
+        raise ContentError(f"found no object {name!r}")
+    return value
+
+
+def _text(record: Mapping[str, Any], name: str) -> str:
+    value = record.get(name)
+    if not isinstance(value, str):
+        raise ContentError(f"found no text {name!r}")
+    return value
+
+
+def _texts(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = record.get(name)
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ContentError(f"found no list of texts {name!r}")
+    return tuple(value)
+
+
+def _flag(record: Mapping[str, Any], name: str) -> bool:
+    value = record.get(name)
+    if not isinstance(value, bool):
+        raise ContentError(f"found {name!r} that is neither true nor false")
+    return value
+
+
+def _number(record: Mapping[str, Any], name: str) -> float:
+    value = record.get(name)
+    # A whole number of hundreds of digits has no place in a float.
+    if type(value) is int and abs(value) < 2**53:
+        return value
+    if type(value) is float and math.isfinite(value):
+        return value
+    raise ContentError(f"found {name!r} that is no number")
+
+
+def _listed(names: Any) -> str:
+    return escaped((", ".join(sorted(map(str, names))) or "nothing")[:200])

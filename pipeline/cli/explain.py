@@ -1,0 +1,148 @@
+"""The command that shows why a question was answered as it was."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipeline.cli.group import ExampleCommand
+from pipeline.cli.options import CACHE, PLACES, all_of, cache_of, model_option, places_of
+from pipeline.cli.stories import json_option
+from pipeline.cli.terminal import counted, notice, print_json
+
+if TYPE_CHECKING:
+    from pipeline.annotate.reader import ReadQuestion, ReadSentence
+    from pipeline.cascade import Contribution, Explanation
+
+Groups = list[tuple[str, float, list["Contribution"]]]
+
+
+@click.command(
+    cls=ExampleCommand,
+    example="babi-cascade explain -m qa1.model stories/qa1_single-supporting-fact_test.txt --question 3",
+)
+@click.argument("path", metavar="FILE|-")
+@model_option
+@click.option("--question", "number", type=click.IntRange(1), default=1, show_default=True,
+              help="Which question of the file.")  # fmt: skip
+@click.option("--top", type=click.IntRange(1), default=5, show_default=True,
+              help="How many features of each group are named; the others are summed up.")  # fmt: skip
+@json_option
+@all_of(*PLACES, *CACHE)
+def explain(path: str, model: Path, number: int, top: int, as_json: bool, **chosen: Any) -> None:
+    """Show the facts, the answer, and the features that decided, group by group.
+
+    The weights of a list add up to its score. FILE is a story file (bAbI text or JSONL). Back ends
+    are those of the training; options say where they are now.
+    """
+    from pipeline.batch.model import ModelChoice
+    from pipeline.batch.questions import questions_of
+
+    cascade = ModelChoice(model, places_of(chosen), cache_of(chosen)).load(notice)
+    stream = sys.stdin.buffer if path == "-" else None
+    questions = list(questions_of(path, stream=stream))
+    if number > len(questions):
+        raise click.UsageError(
+            f"{path}: found {counted(len(questions), 'question')}, expected at least {number}"
+        )
+    assert cascade.reader is not None
+    (asked,) = cascade.reader.read([questions[number - 1].question])
+    explanation = cascade.explain_read(asked)
+    if as_json:
+        print_json(record_of(asked, explanation))
+    else:
+        print("\n".join(listing(asked, explanation, top)))
+
+
+def listing(asked: ReadQuestion, explanation: Explanation, top: int) -> Iterator[str]:
+    """Yield the lines that a person reads."""
+    found, source = explanation.prediction, asked.source
+    for fact, sentence in zip(source.facts, asked.facts, strict=True):
+        place = found.support.index(fact.line) + 1 if fact.line in found.support else None
+        yield f"{'  ' if place is None else f'{place}>'} {fact.line} {fact.text}"
+        if place is not None:
+            yield from reading(fact.text, sentence)
+    yield f" ? {source.line} {source.text}"
+    yield from reading(source.text, asked.question)
+    yield ""
+    expected = ""
+    if source.answer is not None:
+        right = source.answer == found.answer
+        expected = " (right)" if right else f" (expected: {source.answer})"
+    facts = ", ".join(map(str, found.support)) or "none"
+    yield f"answer  {found.answer}{expected}; {figures(found.score, found.margin)}"
+    yield f"facts   {facts}; {figures(found.support_score, found.support_margin)}"
+    for title, parts, total in (
+        ("why these facts", explanation.support, found.support_score),
+        ("why this answer", explanation.answer, found.score),
+    ):
+        yield ""
+        yield f"{title}: {total:+.3f}"
+        for group, worth, members in by_group(parts):
+            yield f"  {worth:+.3f} {group}"
+            for part in members[:top]:
+                yield f"    {part.weight:+.3f} {part.words}"
+            rest = members[top:]
+            if rest:
+                others = sum(part.weight for part in rest)
+                yield f"    {others:+.3f} {counted(len(rest), 'other feature')}"
+
+
+def reading(text: str, sentence: ReadSentence) -> Iterator[str]:
+    """Yield what the reading stages made of a sentence."""
+    if sentence.text != text:
+        yield f"       = {sentence.text}"
+    for frame in sentence.frames:
+        yield f"       {frame}"
+
+
+def figures(score: float, margin: float | None) -> str:
+    """Return a score and how far the runner-up is."""
+    return f"score {score:.3f}, " + (
+        "no other candidate" if margin is None else f"{margin:.3f} before the next"
+    )
+
+
+def by_group(parts: Sequence[Contribution]) -> Groups:
+    """Return each group with its sum and its features, the weightiest first."""
+    groups: dict[str, list[Contribution]] = {}
+    for part in parts:
+        groups.setdefault(part.group, []).append(part)
+    summed = [(name, sum(p.weight for p in members), members) for name, members in groups.items()]
+    return sorted(summed, key=lambda group: (-abs(group[1]), group[0]))
+
+
+def record_of(asked: ReadQuestion, explanation: Explanation) -> dict[str, Any]:
+    """Return everything for programs; weights are not rounded."""
+    source = asked.source
+    return {
+        "question": source.text,
+        "expected": source.answer,
+        "prediction": explanation.prediction.to_json(),
+        "story": [
+            {
+                "line": fact.line,
+                "text": fact.text,
+                "read_as": sentence.text,
+                "frames": [frame.to_json() for frame in sentence.frames],
+            }
+            for fact, sentence in zip(source.facts, asked.facts, strict=True)
+        ],
+        "read_as": asked.question.text,
+        "frames": [frame.to_json() for frame in asked.question.frames],
+        **{
+            stage: [
+                {
+                    "group": group,
+                    "weight": worth,
+                    "features": [{"words": p.words, "weight": p.weight} for p in members],
+                }
+                for group, worth, members in by_group(parts)
+            ]
+            for stage, parts in (("support", explanation.support), ("answer", explanation.answer))
+        },
+    }

@@ -1,0 +1,148 @@
+"""Options that several commands share, each defined once: back ends, their places, the system, the files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipeline.cli.terminal import progress
+
+if TYPE_CHECKING:
+    from pipeline.annotate.reader import StoryReader
+    from pipeline.track import Settings
+    from pipeline.track.backends import BackEnds
+    from pipeline.track.telling import Telling
+
+Decorator = Callable[[Any], Any]
+
+seed_option = click.option("--seed", type=int, default=0, show_default=True,
+                           help="Of the simulation, the split and the learner.")  # fmt: skip
+
+SYSTEM: tuple[Decorator, ...] = (
+    click.option("--preset", default="paper", show_default=True, help="A choice of feature groups."),
+    click.option("--features", metavar="LIST", help="Only these feature groups, e.g. a,b."),
+    click.option("--without", metavar="LIST", default="", help="Less these feature groups."),
+    click.option("--role-labels/--no-role-labels", default=True, show_default=True,
+                 help="Whether verb-argument pairs say the role of the argument."),
+    click.option("--learner", default="bcfw", show_default=True,
+                 help="What solves the SVMs: bcfw (ours), pystruct-oneslack, pystruct-frankwolfe, "
+                 "pystruct-subgradient or dlib."),
+    click.option("--cost", type=click.FloatRange(0, min_open=True),
+                 help="C of both stages.  [default: chosen on held-out training stories]"),
+)  # fmt: skip
+"""The system that learns."""
+
+KINDS: tuple[Decorator, ...] = (
+    click.option("--coref", type=click.Choice(["sieve", "stanza", "corenlp", "conllu", "none"]),
+                 default="sieve", show_default=True, help="Coreference back end."),
+    click.option("--srl", type=click.Choice(["stanza", "senna", "conllu", "none"]),
+                 default="stanza", show_default=True, help="Semantic role back end."),
+)  # fmt: skip
+"""Which back ends read the stories."""
+
+PLACES: tuple[Decorator, ...] = (
+    click.option("--stanza-models", help="Parser models: shipped, default (Stanza's own), or a "
+                 "directory.  [default: shipped]"),
+    click.option("--conllu", type=click.Path(path_type=Path, dir_okay=False),
+                 help="Your annotations in the place of the parser; entities and roles too with "
+                 "--coref conllu, --srl conllu."),
+    click.option("--senna", type=click.Path(path_type=Path, file_okay=False),
+                 help="Folder of SENNA, for --srl senna.  [default: $SENNA]"),
+    click.option("--corenlp-url",
+                 help="Server for --coref corenlp.  [default: http://localhost:9000]"),
+    click.option("--coref-model", type=click.Path(path_type=Path, dir_okay=False),
+                 help="Model for --coref stanza.  [default: in Stanza's folder]"),
+    click.option("--coref-backbone", help="Transformer of that model, if not where it was trained."),
+)  # fmt: skip
+"""Where what the back ends need is kept."""
+
+CACHE: tuple[Decorator, ...] = (
+    click.option("--cache", "cache_path", type=click.Path(path_type=Path, dir_okay=False),
+                 help="Where annotations are kept.  [default: the user's cache folder]"),
+    click.option("--no-cache", is_flag=True, help="Neither read nor keep annotations."),
+)  # fmt: skip
+
+PLACE_NAMES = (
+    "stanza_models", "conllu", "senna", "corenlp_url", "coref_model", "coref_backbone",
+)  # fmt: skip
+
+model_option = click.option(
+    "-m", "--model", type=click.Path(path_type=Path, dir_okay=False), required=True,
+    help="The model file.",
+)  # fmt: skip
+
+
+def all_of(*options: Decorator) -> Decorator:
+    """Return a decorator that adds options in their order."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def settings_of(chosen: dict[str, Any]) -> Settings:
+    """Return the system that was chosen."""
+    from pipeline.track import Settings
+
+    return Settings(
+        preset=chosen["preset"],
+        features=None if chosen["features"] is None else names_in(chosen["features"]),
+        without=names_in(chosen["without"]),
+        role_labels=chosen["role_labels"],
+        learner=chosen["learner"],
+        cost=chosen["cost"],
+        seed=chosen["seed"],
+    )
+
+
+def back_ends_of(chosen: dict[str, Any], jobs: int | None) -> BackEnds:
+    """Return the back ends that were chosen."""
+    from pipeline.track.backends import BackEnds
+
+    return BackEnds(coref=chosen["coref"], srl=chosen["srl"], jobs=jobs, **places_of(chosen))
+
+
+def places_of(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return where the user says that things are, less what was left to the program."""
+    return {name: chosen[name] for name in PLACE_NAMES if chosen[name] is not None}
+
+
+def cache_of(chosen: dict[str, Any]) -> Path | None:
+    """Return the file in which annotations are kept, None for none."""
+    from pipeline.annotate.annotator import default_cache_path
+
+    if chosen["no_cache"]:
+        return None
+    path: Path | None = chosen["cache_path"]
+    return path or default_cache_path()
+
+
+def reader_of(chosen: dict[str, Any], jobs: int | None, telling: Telling) -> StoryReader:
+    """Return the reading stages that were chosen, with the cache unless there is to be none."""
+    return back_ends_of(chosen, jobs).reader(cache_of(chosen), telling.notice)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Read names separated by commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+@contextmanager
+def telling_progress() -> Iterator[Telling]:
+    """Show on a terminal what is being done; notices are told in any case."""
+    from pipeline.track.telling import Telling
+
+    with progress(None, "starting") as (bar, task):
+        yield Telling(
+            lambda what, done, total: bar.update(
+                task, description=what, completed=done, total=total or None
+            ),
+            lambda line: bar.console.print(line, markup=False, highlight=False, soft_wrap=True),
+        )

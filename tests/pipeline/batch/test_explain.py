@@ -1,0 +1,57 @@
+"""`explain`: facts, answer and reasons that add up."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def test_the_listing_names_facts_answer_and_reasons(command, model, asked):
+    shown = command("explain", "-m", model, asked, "--question", 2, "--top", 1)
+    assert (shown.code, shown.err) == (0, "")
+    record = json.loads(command("explain", "-m", model, asked, "--question", 2, "--json").out)
+    line = record["prediction"]["support"][0]
+    text = next(fact["text"] for fact in record["story"] if fact["line"] == line)
+    assert f"1> {line} {text}" in shown.out
+    assert f"answer  {record['prediction']['answer']}" in shown.out
+    assert "why these facts: " in shown.out
+    assert "other features" in shown.out
+
+
+@pytest.mark.parametrize("number", [1, 7, 60])
+def test_the_weights_add_up_to_the_scores(command, model, asked, number):
+    record = json.loads(command("explain", "-m", model, asked, "--question", number, "--json").out)
+    for stage, score in (("support", "support_score"), ("answer", "score")):
+        groups = record[stage]
+        for group in groups:
+            parts = sum(feature["weight"] for feature in group["features"])
+            assert parts == pytest.approx(group["weight"])
+        total = sum(group["weight"] for group in groups)
+        assert total == pytest.approx(record["prediction"][score], abs=1e-6)
+
+
+def test_rounded_weights_of_the_listing_add_up_too(command, model, asked):
+    lines = command("explain", "-m", model, asked, "--top", 2).out.splitlines()
+    total = float(next(line for line in lines if line.startswith("why this")).split()[-1])
+    start = next(i for i, line in enumerate(lines) if line.startswith("why this"))
+    groups = [
+        float(line.split()[0]) for line in lines[start + 1 :] if line[:2] == "  " and line[2] != " "
+    ]
+    assert sum(groups) == pytest.approx(total, abs=0.0005 * (len(groups) + 1))
+
+
+def test_a_question_without_answer_from_a_pipe(started, model):
+    process = started("explain", "-m", model, "-")
+    line = '{"story": ["Mary moved to the office."], "question": "Where is Mary?"}\n'
+    out, errors = process.communicate(line)
+    assert process.returncode == 0, errors
+    assert "answer  office; score" in out
+    assert "facts   1; score" in out
+    assert "no other candidate" in out
+
+
+def test_a_question_that_is_not_there(command, model, asked):
+    shown = command("explain", "-m", model, asked, "--question", 61)
+    assert shown.code == 2
+    assert "found 60 questions, expected at least 61" in shown.err
