@@ -6,6 +6,7 @@ imported where it is used; a missing one is named together with the command that
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from collections.abc import Callable
 from typing import Any
@@ -43,6 +44,10 @@ class ExternalLearner:
         self.max_iter = max_iter
         self.seed = seed
         self.watch = watch
+
+    def check(self) -> None:
+        """Say now what is missing and how to get it, rather than after other work."""
+        learners()
 
     def fit(self, problem: Problem) -> ExternalLearner:
         """Learn weights; the primal is computed by our own exact search."""
@@ -108,6 +113,11 @@ class DlibLearner(ExternalLearner):
     """dlib's cutting planes with a cache of labels, in C++; only the search is ours."""
 
     name = "dlib"
+
+    def check(self) -> None:
+        """Say now if dlib is missing."""
+        if importlib.util.find_spec("dlib") is None:
+            raise SvmError(f"the learner dlib needs dlib; get it with: {DLIB}")
 
     def _solve(self, problem: Problem) -> Floats:
         try:

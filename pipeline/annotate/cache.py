@@ -42,7 +42,10 @@ class AnnotationCache:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._open()
         except OSError as error:
-            raise CacheError(f"{path}: cannot be used as a cache: {error.strerror}") from error
+            raise CacheError(
+                f"{path}: cannot be used as a cache: {error.strerror}; choose another place with "
+                "--cache, or do without it (--no-cache)"
+            ) from error
 
     def get(self, maker: str, texts: Sequence[str]) -> dict[str, str]:
         """Return the known annotations of some texts; what is damaged is left out."""

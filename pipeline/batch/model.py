@@ -102,6 +102,8 @@ class ModelChoice:
         reader = back_ends.reader(self.cache, notice)
         if _comparable(reader.fingerprint) != _comparable(cascade.trained_with_):
             raise BatchError(_difference(self.path, cascade.trained_with_, reader.fingerprint))
+        # The same but for the annotations that the user brings, which are those of other questions.
+        cascade.trained_with_ = reader.fingerprint
         cascade.reader = reader
         return cascade
 

@@ -19,6 +19,7 @@ from pipeline.cascade.prediction import Contribution, Explanation, Prediction
 from pipeline.cascade.stages import AnswerStage, SupportStage
 from pipeline.cascade.training import FitOptions
 from pipeline.stories import Question
+from pipeline.stories.errors import escaped
 
 
 class CascadeError(ValueError):
@@ -101,12 +102,13 @@ class Cascade:
 
     def predict(self, questions: Sequence[Question]) -> list[Prediction]:
         """Answer questions."""
-        return self.predict_read(self._reader().read(questions))
+        return self.predict_read(self._trained_reader().read(questions))
 
     def predict_read(
         self, read: Sequence[ReadQuestion], *, gold_support: bool = False
     ) -> list[Prediction]:
         """Answer questions that were read before; with ``gold_support`` the true facts are given."""
+        self._check_trained()
         if gold_support:
             chosen = self.support_stage_.gold(read)
         else:
@@ -133,7 +135,7 @@ class Cascade:
 
     def explain(self, question: Question) -> Explanation:
         """Return the prediction and the named features whose weights add up to its scores."""
-        (asked,) = self._reader().read([question])
+        (asked,) = self._trained_reader().read([question])
         return self.explain_read(asked)
 
     def explain_read(self, asked: ReadQuestion) -> Explanation:
@@ -168,18 +170,30 @@ class Cascade:
         from pipeline.cascade.saving import load
 
         made = load(cls, Path(path))
-        if reader is not None and reader.fingerprint != made.trained_with_:
-            raise CascadeError(
-                f"{path}: the model was trained on stories read by {made.trained_with_}; "
-                f"found a reader {reader.fingerprint}; expected the same, or train again"
-            )
         made.reader = reader
+        if reader is not None:
+            made._trained_reader()  # another reader is told now
         return made
 
     # -- inside --------------------------------------------------------------------------------------
 
     def _reader(self) -> StoryReader:
         return self.reader if self.reader is not None else StoryReader()
+
+    def _trained_reader(self) -> StoryReader:
+        """Return the reader; one that reads otherwise than at training would give wrong answers."""
+        self._check_trained()
+        reader = self._reader()
+        if reader.fingerprint != self.trained_with_:
+            raise CascadeError(
+                f"the model was trained on stories read by {escaped(self.trained_with_)}; found a reader "
+                f"{reader.fingerprint}; expected the same (parameter reader), or train again"
+            )
+        return reader
+
+    def _check_trained(self) -> None:
+        if not hasattr(self, "trained_with_"):
+            raise CascadeError("the cascade is not trained; call fit or load first")
 
     def make_stages(self) -> None:
         """Begin with two untrained stages of the chosen feature groups."""

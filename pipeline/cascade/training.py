@@ -68,7 +68,7 @@ def fit_problem(
             options.progress(f"{name}: pass {now.passes}, duality gap {100 * now.gap:.2g} %")
 
     if options.learner != OWN:
-        external_learner(options.learner)  # a wrong name is told now, not after the work
+        external_learner(options.learner).check()  # what is wrong is told now, not after the work
     begun = time.perf_counter()
     learner = BlockFrankWolfe(gap=options.gap, seed=options.seed, progress=told)
     parts = held_out(stories, options.seed)

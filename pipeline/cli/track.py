@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,10 +109,10 @@ def run(
 @all_of(*OPTIONS)
 @click.option("--alone", is_flag=True,
               help="Also keep every group alone in its stage (the other stage keeps all).")  # fmt: skip
-@click.option("--plot/--no-plot", default=True, show_default=True,
-              help="Draw ablation.png (needs the extra [plots]).")  # fmt: skip
+@click.option("--plot/--no-plot", default=None,
+              help="Draw ablation.png (needs the extra [plots]).  [default: if it is there]")  # fmt: skip
 def ablate(
-    out: Path, alone: bool, plot: bool, jobs: int, force: bool, as_json: bool, **chosen: Any
+    out: Path, alone: bool, plot: bool | None, jobs: int, force: bool, as_json: bool, **chosen: Any
 ) -> int:
     """Leave out every feature group in turn and show what it is worth.
 
@@ -119,16 +120,19 @@ def ablate(
     ablation.png; stories are read once for all variants.
     """
     from pipeline.track import ablate as ablate_groups
-    from pipeline.track.plot import check_plots, save_plot
+    from pipeline.track.plot import GET_PLOTS, check_plots, save_plot
 
     with told_to_people(out) as telling:
-        if plot:
+        if plot is None and find_spec("matplotlib") is None:
+            notice(f"no plot without matplotlib; get it with: {GET_PLOTS}")
+            plot = False
+        if plot is not False:
             check_plots()
         result = ablate_groups(
             source_of(chosen), settings_of(chosen), reader_of(chosen, jobs, telling), out,
             alone=alone, jobs=jobs, force=force, telling=telling,
         )  # fmt: skip
-        if plot:
+        if plot is not False:
             save_plot(result, out / "ablation.png")
     if as_json:
         print_json(result.to_json())

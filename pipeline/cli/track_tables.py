@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.cli.terminal import counted, print_table
+from pipeline.cli.terminal import console, counted, print_table
 from pipeline.results import PASS, RunResult, TaskResult, paper_table
 from pipeline.results.records import SECONDS, mean
 
@@ -19,10 +19,17 @@ _RUN_COLUMNS = (
     "seconds\nannotate", "\nfit", "\npredict",
 )  # fmt: skip
 
+WIDE, NARROW = 112, 7
+"""Columns of a terminal that hold the whole table, and the cells of a row that are shown on others."""
+
 
 def print_run(result: RunResult, out: Path) -> None:
     """Print one row a task, the signature, and what it comes to."""
-    print_table(_RUN_COLUMNS, [run_row(task) for task in result.tasks], left=("name", ""))
+    shown = slice(None) if console().width >= WIDE else slice(NARROW)
+    rows = [run_row(task)[shown] for task in result.tasks]
+    print_table(_RUN_COLUMNS[shown], rows, left=("name", ""))
+    if shown.stop is not None:
+        print("(C and seconds are in results.json, and here on a wider terminal)")
     unsolved = [
         f"task {task.task}"
         for task in result.tasks

@@ -205,6 +205,8 @@ class Builder:
             given = ""  # the agent, with "by"
         if clause.passive and relation == "obj" and given == "ARG0":
             given = ""  # the subject, to whom it is done
+        if relation == "nsubj" and given.startswith("ARGM"):
+            given = ""  # a subject takes part; it is no circumstance
         if given.startswith("ARG"):
             return given
         if relation.startswith("advmod"):

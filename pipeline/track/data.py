@@ -63,6 +63,13 @@ class DataSource:
             "limit": "none" if self.limit is None else self.limit,
         }
 
+    @property
+    def n_simulated(self) -> int:
+        """How many tasks are simulated when there is no directory."""
+        from simulation.tasks import TASKS
+
+        return len(TASKS if self.tasks is None else self.tasks)
+
     def load(
         self, stories: Path, *, force: bool = False, progress: Callable[[str], None] | None = None
     ) -> list[TaskData]:

@@ -14,12 +14,14 @@ _COLOURS = {"answers": "#3b6fb6", "supporting facts": "#e2a03f"}
 _BAR = 0.38
 
 
+GET_PLOTS = "pip install -c constraints.txt '.[plots]'"
+
+
 def check_plots() -> None:
     """Say now rather than after hours of training that no plot can be drawn."""
     if importlib.util.find_spec("matplotlib") is None:
         raise TrackError(
-            "the plot needs matplotlib; get it with: pip install -c constraints.txt "
-            "'babi-cascade[plots]', or leave the plot out with --no-plot"
+            f"the plot needs matplotlib; get it with: {GET_PLOTS}, or leave the plot out with --no-plot"
         )
 
 

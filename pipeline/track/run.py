@@ -101,7 +101,9 @@ def opened(
     tasks = source.load(
         folder.stories,
         force=force,
-        progress=lambda what: telling.progress(f"simulating {what}", next(number), 0),
+        progress=lambda what: telling.progress(
+            f"simulating {what}", next(number), source.n_simulated
+        ),
     )
     folder.path.mkdir(parents=True, exist_ok=True)  # what cannot be written to is told now
     return tasks

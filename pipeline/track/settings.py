@@ -41,7 +41,7 @@ class Settings:
             from svm.external import external_learner
 
             try:
-                external_learner(self.learner)
+                external_learner(self.learner).check()
             except SvmError as error:
                 raise TrackError(f"--learner: {error}; our own is {OWN}") from error
 

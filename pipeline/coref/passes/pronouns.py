@@ -75,16 +75,23 @@ def fits(node: Node, candidate: Node, *, strict: bool = True) -> bool:
 
 
 def bound(node: Node, candidate: Node) -> bool:
-    """Apply the binding rules: "Kofi saw him" is not Kofi, "Kofi saw himself" is nobody else."""
-    same_clause = (
-        node.mention.sentence == candidate.mention.sentence
-        and node.token.head == candidate.token.head
-        and node.token.relation in _ARGUMENTS
-        and candidate.token.relation in _ARGUMENTS
-    )
+    """Apply the binding rules: "Kofi saw him" is not Kofi, "Kofi saw himself" is nobody else.
+
+    "He saw him" is not whom "he" means either, whichever of his mentions is looked at.
+    """
     if node.form in REFLEXIVE:
-        return same_clause
-    return not same_clause
+        return _same_clause(node, candidate)
+    return not any(_same_clause(node, other) for other in candidate.entity.nodes)
+
+
+def _same_clause(node: Node, other: Node) -> bool:
+    """Say whether two mentions are arguments of one predicate."""
+    return (
+        node.mention.sentence == other.mention.sentence
+        and node.token.head == other.token.head
+        and node.token.relation in _ARGUMENTS
+        and other.token.relation in _ARGUMENTS
+    )
 
 
 def _prominence(node: Node) -> tuple[bool, int, int, int]:

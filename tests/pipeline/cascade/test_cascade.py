@@ -110,3 +110,14 @@ def test_parameters_are_kept_as_given_and_wrong_ones_are_named() -> None:
 def test_support_can_be_limited_to_one_fact(questions: list[Question]) -> None:
     cascade = Cascade(max_facts=1, cost=0.1).fit(questions[:40])
     assert all(len(found.support) == 1 for found in cascade.predict(questions[40:60]))
+
+
+def test_a_model_is_not_used_with_another_reader_or_before_it_is_trained(
+    trained: Cascade, questions: list[Question]
+) -> None:
+    with pytest.raises(CascadeError, match="not trained; call fit or load first"):
+        Cascade().predict(questions[:1])
+    other = Cascade(**trained.get_params()).fit(questions[:10])
+    other.trained_with_ = "another parser"
+    with pytest.raises(CascadeError, match="read by another parser; found a reader words only"):
+        other.predict(questions[:1])

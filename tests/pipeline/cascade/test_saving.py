@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.cascade import Cascade
+from pipeline.annotate.reader import StoryReader
+from pipeline.cascade import Cascade, CascadeError
 from pipeline.stories import Question, Sentence
 from svm.model_file import ModelFileError, load_model, save_model
 
@@ -74,8 +75,8 @@ def refused_or_good(path: Path, arrays: Any, meta: Any) -> bool:
         return True
     cascade, refusal = None, ""
     try:
-        cascade = Cascade.load(path)
-    except ModelFileError as error:
+        cascade = Cascade.load(path, reader=StoryReader())
+    except (ModelFileError, CascadeError) as error:
         refusal = str(error)
     if cascade is None:
         assert refusal.isprintable()

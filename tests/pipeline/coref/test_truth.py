@@ -56,3 +56,13 @@ def test_a_story_without_pronouns_counts_nothing() -> None:
     found.add([line("Kim slept.", ("Kim", ["kim"]))], {"Kim slept.": Tree(())}, backend("sieve"))
     assert found.pronouns == 0
     assert found.accuracy == 1
+
+
+def test_two_pronouns_of_one_clause_mean_two() -> None:
+    story = [
+        tree("Kofi:PROPN:2:nsubj met/meet:VERB:0:root Pavel:PROPN:2:obj"),
+        tree("He/he/PRP:PRON:2:nsubj waved/wave:VERB:0:root at:ADP:4:case him/he/PRP:PRON:2:obl"),
+    ]
+    clusters = backend("sieve").resolve(story)
+    he, him = (m for m in clusters.mentions if m.sentence == 1)
+    assert clusters.entity(he) != clusters.entity(him)
