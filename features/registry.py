@@ -2,37 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from features.adjacency import Adjacency
+from features.answer_case import ContextGroup, CopyGroup
+from features.answer_fillers import AnswerFillers
+from features.copying import Copying
+from features.extended_group import SelectionGroup
 from features.group import AttributeGroup, DifferenceGroup
+from features.identity import FactPairs, Identity
+from features.last_mentions import LastMentions
+from features.length import LengthBias
+from features.nearest import Nearest
 from features.pair_distance import PairDistance
 from features.pair_order import PairOrder
+from features.presets import DEFAULT_PRESET, EXTENDED, PAPER
 from features.question_words import QuestionWords
+from features.recency import Recency
+from features.role_agnostic import RoleAgnostic
+from features.role_signature import RoleSignature
+from features.times import Times
 from features.verb_argument_pairs import VerbArgumentPairs
 from features.verb_pairs import VerbPairs
 from features.word_pairs import WordPairs
 
-Group = AttributeGroup | DifferenceGroup | QuestionWords
+Group = AttributeGroup | DifferenceGroup | QuestionWords | SelectionGroup | ContextGroup | CopyGroup
 
-SUPPORT_GROUPS: dict[str, Callable[[], AttributeGroup | DifferenceGroup]] = {
+PAPER_SUPPORT: dict[str, Callable[[], AttributeGroup | DifferenceGroup]] = {
     "word-pairs": WordPairs,
     "pair-distance": PairDistance,
     "pair-order": PairOrder,
     "verb-pairs": VerbPairs,
     "verb-argument-pairs": VerbArgumentPairs,
 }
-"""How a supporting fact is recognised."""
+"""How a supporting fact is recognised in appendix B: attributes of two sentences, pair by pair."""
 
-ANSWER_GROUPS: dict[str, Callable[[], AttributeGroup | QuestionWords]] = {
+PAPER_ANSWER: dict[str, Callable[[], AttributeGroup | QuestionWords]] = {
     "answer-question-words": QuestionWords,
     "answer-word-pairs": WordPairs,
     "answer-verb-pairs": VerbPairs,
     "answer-verb-argument-pairs": VerbArgumentPairs,
 }
-"""How an answer is recognised, each conjoined with the answer."""
+"""How an answer is recognised in appendix B, each conjoined with the answer."""
 
-PRESETS: dict[str, tuple[str, ...]] = {"paper": (*SUPPORT_GROUPS, *ANSWER_GROUPS)}
+EXTENDED_SUPPORT: dict[str, Callable[[], SelectionGroup]] = {
+    "role-signature": RoleSignature,
+    "recency": Recency,
+    "nearest": Nearest,
+    "role-agnostic": RoleAgnostic,
+    "times": Times,
+    "adjacency": Adjacency,
+    "length": LengthBias,
+}
+"""How a supporting fact is recognised by who is who in it and by what came later."""
+
+EXTENDED_ANSWER: dict[str, Callable[[], ContextGroup | CopyGroup]] = {
+    "answer-copy": Copying,
+    "answer-identity": Identity,
+    "answer-fact-pairs": FactPairs,
+    "answer-fillers": AnswerFillers,
+    "answer-last-mentions": LastMentions,
+}
+"""How an answer is recognised by where it stands in the facts, and by what these say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """The groups of the two stages, and what the preset is."""
+
+    description: str
+    support: Mapping[str, Callable[[], Any]]
+    answer: Mapping[str, Callable[[], Any]]
+
+
+PRESETS: dict[str, Preset] = {
+    EXTENDED: Preset("role equality, recency, copying: passes all tasks", EXTENDED_SUPPORT,
+                     EXTENDED_ANSWER),
+    PAPER: Preset("the groups of appendix B", PAPER_SUPPORT, PAPER_ANSWER),
+}  # fmt: skip
 
 
 class FeatureError(ValueError):
@@ -53,26 +102,32 @@ class Chosen:
 
 
 def choose(
-    preset: str = "paper", features: Sequence[str] | None = None, without: Sequence[str] = ()
+    preset: str = DEFAULT_PRESET,
+    features: Sequence[str] | None = None,
+    without: Sequence[str] = (),
 ) -> Chosen:
-    """Return the groups of a preset, or only ``features``, less those of ``without``.
+    """Return the groups of a preset, or only ``features`` of them, less those of ``without``.
 
     A name of the support stage also stands for the same group of the answer stage only where it is
     written with ``answer-``. At least one group must be left in each stage.
     """
     if preset not in PRESETS:
         raise FeatureError(f"preset: found {preset!r}, expected one of {', '.join(PRESETS)}")
-    known = (*SUPPORT_GROUPS, *ANSWER_GROUPS)
+    stages = PRESETS[preset]
+    known = (*stages.support, *stages.answer)
     for name in (*(features or ()), *without):
         if name not in known:
-            raise FeatureError(f"feature group: found {name!r}, expected one of {', '.join(known)}")
-    kept = [
-        name for name in (PRESETS[preset] if features is None else features) if name not in without
-    ]
-    support = tuple(name for name in SUPPORT_GROUPS if name in kept)
-    answer = tuple(name for name in ANSWER_GROUPS if name in kept)
+            others = [p for p, other in PRESETS.items() if name in (*other.support, *other.answer)]
+            hint = f"; it is a group of the preset {others[0]}" if others else ""
+            raise FeatureError(
+                f"feature group: found {name!r}, expected one of {', '.join(known)} "
+                f"(preset {preset}){hint}"
+            )
+    kept = [name for name in (known if features is None else features) if name not in without]
+    support = tuple(name for name in stages.support if name in kept)
+    answer = tuple(name for name in stages.answer if name in kept)
     for stage, names, every in (
-        ("support", support, SUPPORT_GROUPS), ("answer", answer, ANSWER_GROUPS),
+        ("support", support, stages.support), ("answer", answer, stages.answer),
     ):  # fmt: skip
         if not names:
             raise FeatureError(

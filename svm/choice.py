@@ -49,7 +49,8 @@ def choose_C(  # noqa: N802 - the name of the quantity
         One or more folds; examples of one story belong in the same fold. For each, the learner is
         fitted on the other examples and scored on these.
     grid : sequence of float
-        Candidates; tried in ascending order. Of equal scores the smallest C wins.
+        Candidates; tried in ascending order. Of equal scores the smallest C wins, so that with one
+        fold and everything right there is nothing left to try.
     score : callable, optional
         ``score(predictions, examples)``, higher is better: predicted labels [k, L] and the indices
         of their examples in ``problem``. By default the share of labels that are right entirely.
@@ -66,7 +67,7 @@ def choose_C(  # noqa: N802 - the name of the quantity
     if not folds:
         raise SvmError("no examples are held out to choose C on")
     judge = score or _exact(problem)
-    totals = dict.fromkeys(values, 0.0)
+    totals: dict[float, float] = {}
     for training, validation in folds:
         part = problem.subset(training)
         rest = problem.subset(validation)
@@ -75,9 +76,12 @@ def choose_C(  # noqa: N802 - the name of the quantity
             rough = {**settings, "C": C, "gap": max(grid_gap, settings["gap"])}
             fitted = BlockFrankWolfe(**rough).fit(part, start=start)
             start = fitted.planes_
-            totals[C] += judge(rest.predict(fitted.coef_), validation)
+            found = judge(rest.predict(fitted.coef_), validation)
+            totals[C] = totals.get(C, 0.0) + found
+            if len(folds) == 1 and score is None and found >= 1.0:
+                break  # nothing is better, and of equals the smallest wins
     scores = {C: total / len(folds) for C, total in totals.items()}
-    best = max(values, key=lambda C: (scores[C], -C))  # noqa: N803
+    best = max(scores, key=lambda C: (scores[C], -C))  # noqa: N803
     return Choice(best, scores, BlockFrankWolfe(**{**settings, "C": best}).fit(problem))
 
 

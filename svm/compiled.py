@@ -33,7 +33,7 @@ def compiled_maximum(function: Function) -> Function:
 
 
 def _forget_stale_code() -> None:
-    sources = [*_ROOM.glob("*_kernels.py"), _ROOM / "tuple_arrays.py"]
+    sources = [*_ROOM.glob("*_kernels.py"), *_ROOM.glob("*_arrays.py")]
     newest = max(path.stat().st_mtime for path in sources)
     kept = list((_ROOM / "__pycache__").glob("*.nbi"))
     stale = [path for path in kept if path.stat().st_mtime < newest]

@@ -54,7 +54,7 @@ class Problem(ABC):
 
     @abstractmethod
     def losses_batch(self, examples: Longs, labels: Ints) -> Floats:
-        """Loss of labels[r] for examples[r], in [0, 1]."""
+        """Loss of labels[r] for examples[r], never negative, at most ``max_loss``."""
 
     @abstractmethod
     def gold_batch(self, examples: Longs) -> Ints:

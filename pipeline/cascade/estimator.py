@@ -1,8 +1,8 @@
 """The estimator: fit, predict, score, explain, save, load.
 
-Two structured SVMs in a row, as in appendix B. The first selects up to three supporting facts, the second
-ranks the answers that were met in training, given the question and the facts. The second is trained on the
-true facts. The cost C of each is chosen by holding out a part of the training stories.
+Two structured SVMs in a row, as in appendix B. The first selects the supporting facts, the second ranks
+answers, given the question and the facts. The second is trained on the true facts. The cost C of each is
+chosen by holding out a part of the training stories.
 """
 
 from __future__ import annotations
@@ -12,14 +12,26 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from features.registry import ANSWER_GROUPS, SUPPORT_GROUPS, choose
+from features.group import SLOTS
+from features.presets import DEFAULT_PRESET, EXTENDED
+from features.registry import PRESETS, choose
 from features.verb_argument_pairs import VerbArgumentPairs
 from pipeline.annotate.reader import ReadQuestion, StoryReader
-from pipeline.cascade.prediction import Contribution, Explanation, Prediction
+from pipeline.cascade.extended_stages import ExtendedAnswerStage, ExtendedSupportStage
+from pipeline.cascade.prediction import (
+    Candidate,
+    Contribution,
+    Explanation,
+    OtherFacts,
+    Prediction,
+)
 from pipeline.cascade.stages import AnswerStage, SupportStage
 from pipeline.cascade.training import FitOptions
 from pipeline.stories import Question
 from pipeline.stories.errors import escaped
+
+MOST_FACTS = 3
+"""What fits into slots; more facts are a chain."""
 
 
 class CascadeError(ValueError):
@@ -31,14 +43,14 @@ class Cascade:
 
     Parameters
     ----------
-    preset : which feature groups; "paper" are those of appendix B
+    preset : which feature groups; "extended" looks at who is who, "paper" has those of appendix B
     features : only these groups instead of the preset's
     without : less these groups
-    role_labels : whether an argument is told with its role in the verb-argument groups
+    role_labels : whether an argument is told with its role in the verb-argument groups of "paper"
     learner : "bcfw" (our own), or one of those that `svm.external` names
     cost : the C of both stages; None lets the program choose it on held-out training stories
     gap : relative duality gap at which training stops
-    max_facts : at most so many facts are selected
+    max_facts : at most so many facts are selected; None lets training decide ("paper": three)
     seed : order of the training examples and choice of the held-out stories
     reader : reads the stories; None reads words only
     progress : gets short texts about what is being done
@@ -54,9 +66,9 @@ class Cascade:
     origin_: Mapping[str, Any]
 
     def __init__(
-        self, *, preset: str = "paper", features: Sequence[str] | None = None,
+        self, *, preset: str = DEFAULT_PRESET, features: Sequence[str] | None = None,
         without: Sequence[str] = (), role_labels: bool = True, learner: str = "bcfw",
-        cost: float | None = None, gap: float = 1e-3, max_facts: int = 3, seed: int = 0,
+        cost: float | None = None, gap: float = 1e-3, max_facts: int | None = None, seed: int = 0,
         reader: StoryReader | None = None, progress: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.preset = preset
@@ -141,12 +153,22 @@ class Cascade:
     def explain_read(self, asked: ReadQuestion) -> Explanation:
         """Explain the prediction for a question that was read before."""
         (prediction,) = self.predict_read([asked])
-        place = {fact.line: i for i, fact in enumerate(asked.source.facts)}
-        positions = tuple(place[line] for line in prediction.support)
+        lines = [fact.line for fact in asked.source.facts]
+        positions = tuple(lines.index(line) for line in prediction.support)
+        second = self.support_stage_.runner_up(asked)
+        other = None
+        if second is not None:
+            facts = tuple(lines[i] for i in second.positions)
+            parts = self.support_stage_.explain(asked, second.positions)
+            other = OtherFacts(facts, second.score, _contributions(parts, facts))
+        support = self.support_stage_.explain(asked, positions)
+        answer = self.answer_stage_.explain(asked, positions, prediction.answer)
         return Explanation(
             prediction,
-            _contributions(self.support_stage_.explain(asked, positions)),
-            _contributions(self.answer_stage_.explain(asked, positions, prediction.answer)),
+            _contributions(support, prediction.support),
+            _contributions(answer, prediction.support),
+            other,
+            tuple(Candidate(*each) for each in self.answer_stage_.candidates(asked, positions)),
         )
 
     def forget(self, above: int = 0) -> None:
@@ -198,12 +220,21 @@ class Cascade:
     def make_stages(self) -> None:
         """Begin with two untrained stages of the chosen feature groups."""
         chosen = choose(self.preset, self.features, self.without)
-        support = {name: SUPPORT_GROUPS[name]() for name in chosen.support}
-        answer = {name: ANSWER_GROUPS[name]() for name in chosen.answer}
+        preset = PRESETS[self.preset]
+        support = {name: preset.support[name]() for name in chosen.support}
+        answer = {name: preset.answer[name]() for name in chosen.answer}
+        if self.max_facts is not None and not 1 <= self.max_facts <= MOST_FACTS:
+            raise CascadeError(f"max_facts: found {self.max_facts}, expected 1 to {MOST_FACTS}")
+        self.support_stage_: SupportStage | ExtendedSupportStage
+        self.answer_stage_: AnswerStage | ExtendedAnswerStage
+        if self.preset == EXTENDED:
+            self.support_stage_ = ExtendedSupportStage(support, self.max_facts)
+            self.answer_stage_ = ExtendedAnswerStage(answer, self.support_stage_)
+            return
         for group in (*support.values(), *answer.values()):
             if isinstance(group, VerbArgumentPairs):
                 group.roles = self.role_labels
-        self.support_stage_ = SupportStage(support, self.max_facts)
+        self.support_stage_ = SupportStage(support, self.max_facts or MOST_FACTS)
         self.answer_stage_ = AnswerStage(answer)
 
 
@@ -223,6 +254,18 @@ def _check_training(read: Sequence[ReadQuestion]) -> None:
             )
 
 
-def _contributions(parts: list[tuple[str, str, float]]) -> tuple[Contribution, ...]:
-    ordered = sorted(parts, key=lambda part: (-abs(part[2]), part[1]))
-    return tuple(Contribution(*part) for part in ordered)
+def _contributions(
+    parts: list[tuple[str, str, float]], facts: Sequence[int]
+) -> tuple[Contribution, ...]:
+    """Order features by their weight; those that say the same are added up.
+
+    A fact is called by its line, "fact 7", not by its slot.
+    """
+    named = [(f"the {slot}", f"fact {line}") for slot, line in zip(SLOTS[1:], facts, strict=False)]
+    found: dict[tuple[str, str], float] = {}
+    for group, words, weight in parts:
+        for slot, name in named:
+            words = words.replace(slot, name)
+        found[group, words] = found.get((group, words), 0.0) + weight
+    ordered = sorted(found.items(), key=lambda part: (-abs(part[1]), part[0]))
+    return tuple(Contribution(group, words, weight) for (group, words), weight in ordered)

@@ -7,7 +7,6 @@ compiled kernel before that.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,20 @@ from numpy.typing import NDArray
 from features.group import SLOT_PAIRS
 from features.registry import FeatureError
 from features.support import SLOTS_OF_FACTS
-from pipeline.stories.errors import escaped
+from pipeline.cascade.content import (
+    ContentError,
+    fit_of,
+    flag_of,
+    listed,
+    number_of,
+    object_of,
+    text_of,
+    texts_of,
+    weights_of,
+)
+from pipeline.cascade.extended_saving import restore_extended
+from pipeline.cascade.extended_stages import ExtendedSupportStage
+from pipeline.cascade.stages import AnswerStage, SupportStage
 from svm.errors import SvmError
 from svm.model_file import ModelFileError, load_model, save_model
 from svm.ranking import RankingProblem
@@ -32,14 +44,7 @@ FORMAT = 1
 LONGEST_STORY = 1_000_000
 """Facts before a question of any model; the features of larger distances would only fill memory."""
 
-LARGEST_WEIGHT = 1e100
-"""Sums of weights must stay numbers."""
-
 Arrays = Mapping[str, NDArray[Any]]
-
-
-class ContentError(ValueError):
-    """What a model file says cannot be a trained cascade."""
 
 
 def save(cascade: Cascade, path: Path, origin: Mapping[str, Any]) -> None:
@@ -72,16 +77,21 @@ def load(kind: type[Cascade], path: Path) -> Cascade:
 
 
 def _restored(kind: type[Cascade], arrays: Arrays, meta: Mapping[str, Any]) -> Cascade:
-    made = kind(**_params(_object(meta, "params")))
+    made = kind(**_params(object_of(meta, "params")))
     made.make_stages()
-    expected = {"support.weights", "answer.weights", "answer.codes"}
+    support, answer = object_of(meta, "support"), object_of(meta, "answer")
+    extended = isinstance(made.support_stage_, ExtendedSupportStage)
+    expected = {"support.weights", "answer.weights"} | (set() if extended else {"answer.codes"})
     if set(arrays) != expected:
-        raise ContentError(f"found the arrays {_listed(arrays)}, expected {_listed(expected)}")
-    _restore_support(made, _object(meta, "support"), arrays["support.weights"])
-    _restore_answer(made, _object(meta, "answer"), arrays["answer.weights"], arrays["answer.codes"])
-    made.trained_with_ = _text(meta, "reader")
+        raise ContentError(f"found the arrays {listed(arrays)}, expected {listed(expected)}")
+    if extended:
+        restore_extended(made, support, answer, arrays)
+    else:
+        _restore_support(made, support, arrays["support.weights"])
+        _restore_answer(made, answer, arrays["answer.weights"], arrays["answer.codes"])
+    made.trained_with_ = text_of(meta, "reader")
     # Models of the first days say nothing of their origin.
-    made.origin_ = _object(meta, "origin") if "origin" in meta else {}
+    made.origin_ = object_of(meta, "origin") if "origin" in meta else {}
     return made
 
 
@@ -90,20 +100,20 @@ def _params(record: Mapping[str, Any]) -> dict[str, Any]:
     names = ("preset", "features", "without", "role_labels", "learner", "cost", "gap",
              "max_facts", "seed")  # fmt: skip
     if set(record) != set(names):
-        raise ContentError(f"found the parameters {_listed(record)}, expected {_listed(names)}")
+        raise ContentError(f"found the parameters {listed(record)}, expected {listed(names)}")
     facts = record["max_facts"]
-    if type(facts) is not int or not 1 <= facts <= SLOTS_OF_FACTS:
+    if facts is not None and (type(facts) is not int or not 1 <= facts <= SLOTS_OF_FACTS):
         raise ContentError(f"found max_facts {facts!r:.40}, expected 1 to {SLOTS_OF_FACTS}")
     if type(record["seed"]) is not int:
         raise ContentError("found a seed that is no whole number")
     return {
-        "preset": _text(record, "preset"),
-        "features": None if record["features"] is None else _texts(record, "features"),
-        "without": _texts(record, "without"),
-        "role_labels": _flag(record, "role_labels"),
-        "learner": _text(record, "learner"),
-        "cost": None if record["cost"] is None else _number(record, "cost"),
-        "gap": _number(record, "gap"),
+        "preset": text_of(record, "preset"),
+        "features": None if record["features"] is None else texts_of(record, "features"),
+        "without": texts_of(record, "without"),
+        "role_labels": flag_of(record, "role_labels"),
+        "learner": text_of(record, "learner"),
+        "cost": None if record["cost"] is None else number_of(record, "cost"),
+        "gap": number_of(record, "gap"),
         "max_facts": facts,
         "seed": record["seed"],
     }
@@ -111,7 +121,8 @@ def _params(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def _restore_support(made: Cascade, record: Mapping[str, Any], weights: NDArray[Any]) -> None:
     stage = made.support_stage_
-    encoder = _object(record, "encoder")
+    assert isinstance(stage, SupportStage)
+    encoder = object_of(record, "encoder")
     sizes = _check_attributes(encoder, [n for n, g in stage.encoder.groups.items()
                                         if hasattr(g, "attributes")])  # fmt: skip
     reach = encoder.get("reach")
@@ -121,11 +132,11 @@ def _restore_support(made: Cascade, record: Mapping[str, Any], weights: NDArray[
     if "pair-distance" in stage.encoder.groups and 2 * reach > room:
         # Told before a feature is made for each distance.
         raise ContentError(f"found {weights.size} support weights, too few for its features")
-    fit = _fit(record)
+    fit = fit_of(record)
     stage.encoder.restore(encoder)
     needed = TupleProblem(stage.encoder.encode([])).size_joint_feature
     stage.restore(
-        {"encoder": encoder, "fit": fit}, {"weights": _weights(weights, needed, "support")}
+        {"encoder": encoder, "fit": fit}, {"weights": weights_of(weights, needed, "support")}
     )
 
 
@@ -133,11 +144,12 @@ def _restore_answer(
     made: Cascade, record: Mapping[str, Any], weights: NDArray[Any], codes: NDArray[Any]
 ) -> None:
     stage = made.answer_stage_
-    encoder = _object(record, "encoder")
+    assert isinstance(stage, AnswerStage)
+    encoder = object_of(record, "encoder")
     sizes = _check_attributes(encoder, [n for n, g in stage.encoder.groups.items()
                                         if hasattr(g, "attributes")])  # fmt: skip
     for name in ("answers", "words"):
-        if len(set(_texts(encoder, name))) != len(encoder[name]):
+        if len(set(texts_of(encoder, name))) != len(encoder[name]):
             raise ContentError(f"found one of the {name} twice")
     if not encoder["answers"]:
         raise ContentError("found no answers, expected at least one")
@@ -150,92 +162,26 @@ def _restore_answer(
         raise ContentError("found answer codes of another type or shape than a list from 0")
     if np.any(codes[1:] <= codes[:-1]) or int(codes[-1]) >= limit:
         raise ContentError("found answer codes that are no ascending numbers of features")
-    fit = _fit(record)
+    fit = fit_of(record)
     stage.encoder.restore(encoder, codes)
     needed = RankingProblem(stage.encoder.encode([], [])).size_joint_feature
     stage.restore(
         {"encoder": encoder, "fit": fit},
-        {"weights": _weights(weights, needed, "answer"), "codes": codes},
+        {"weights": weights_of(weights, needed, "answer"), "codes": codes},
     )
 
 
 def _check_attributes(encoder: Mapping[str, Any], groups: list[str]) -> list[int]:
     """Return how many attributes each group has, every one once."""
-    attributes = _object(encoder, "attributes")
+    attributes = object_of(encoder, "attributes")
     if set(attributes) != set(groups):
         raise ContentError(
-            f"found attributes of the groups {_listed(attributes)}, expected {_listed(groups)}"
+            f"found attributes of the groups {listed(attributes)}, expected {listed(groups)}"
         )
     sizes = []
     for name in groups:
-        texts = _texts(attributes, name)
+        texts = texts_of(attributes, name)
         if len(set(texts)) != len(texts):
             raise ContentError(f"found an attribute of {name} twice")
         sizes.append(len(texts))
     return sizes
-
-
-def _fit(record: Mapping[str, Any]) -> dict[str, Any]:
-    fit = _object(record, "fit")
-    names = ("cost", "gap", "converged", "seconds")
-    if set(fit) != set(names):
-        raise ContentError(f"found {_listed(fit)} about the training, expected {_listed(names)}")
-    return {
-        "cost": _number(fit, "cost"),
-        "gap": _number(fit, "gap"),
-        "converged": _flag(fit, "converged"),
-        "seconds": _number(fit, "seconds"),
-    }
-
-
-def _weights(weights: NDArray[Any], needed: int, stage: str) -> NDArray[np.float64]:
-    if weights.dtype != np.float64 or weights.shape != (needed,):
-        raise ContentError(
-            f"found {stage} weights of type {weights.dtype} and shape {weights.shape}, "
-            f"expected {needed} of type float64"
-        )
-    if not np.all(np.abs(weights) <= LARGEST_WEIGHT):  # nor is NaN
-        raise ContentError(f"found {stage} weights that no training gives")
-    return weights
-
-
-def _object(record: Mapping[str, Any], name: str) -> dict[str, Any]:
-    value = record.get(name)
-    if not isinstance(value, dict):
-        raise ContentError(f"found no object {name!r}")
-    return value
-
-
-def _text(record: Mapping[str, Any], name: str) -> str:
-    value = record.get(name)
-    if not isinstance(value, str):
-        raise ContentError(f"found no text {name!r}")
-    return value
-
-
-def _texts(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    value = record.get(name)
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise ContentError(f"found no list of texts {name!r}")
-    return tuple(value)
-
-
-def _flag(record: Mapping[str, Any], name: str) -> bool:
-    value = record.get(name)
-    if not isinstance(value, bool):
-        raise ContentError(f"found {name!r} that is neither true nor false")
-    return value
-
-
-def _number(record: Mapping[str, Any], name: str) -> float:
-    value = record.get(name)
-    # A whole number of hundreds of digits has no place in a float.
-    if type(value) is int and abs(value) < 2**53:
-        return value
-    if type(value) is float and math.isfinite(value):
-        return value
-    raise ContentError(f"found {name!r} that is no number")
-
-
-def _listed(names: Any) -> str:
-    return escaped((", ".join(sorted(map(str, names))) or "nothing")[:200])

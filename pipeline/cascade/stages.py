@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,13 @@ class Stage:
         ]
         return labels, scores, margins
 
+    def _second(self, problem: Problem) -> Choice | None:
+        """Return the second best label of a problem with one example, None if there is none."""
+        (label,), (score,) = problem.runner_up(self.fitted_.weights)
+        if not np.isfinite(score):
+            return None
+        return Choice(tuple(int(i) for i in label if i >= 0), float(score))
+
     def _weights_of(self, problem: Problem, label: Sequence[int]) -> list[tuple[int, float]]:
         _, ids = problem.features(0, np.array([label], dtype=np.int32))
         return [(int(i), float(self.fitted_.weights[i])) for i in ids]
@@ -100,7 +108,7 @@ class SupportStage(Stage):
         """Learn from questions with known support; C by how often exactly the true facts are found."""
         self.encoder.fit(read)
         problem = TupleProblem(self.encoder.encode(read))
-        self.fitted_ = fit_problem(problem, _story_numbers(read), options, "support")
+        self.fitted_ = fit_problem(problem, story_numbers(read), options, "support")
         return self
 
     def predict(self, read: Sequence[ReadQuestion]) -> list[Choice]:
@@ -112,6 +120,10 @@ class SupportStage(Stage):
             Choice(tuple(int(i) for i in label if i >= 0), float(score), margin)
             for label, score, margin in zip(labels, scores, margins, strict=True)
         ]
+
+    def runner_up(self, asked: ReadQuestion) -> Choice | None:
+        """Return the second best choice of facts."""
+        return self._second(TupleProblem(self.encoder.encode([asked])))
 
     def gold(self, read: Sequence[ReadQuestion]) -> list[Choice]:
         """Return the true facts, cut as in training."""
@@ -151,7 +163,7 @@ class AnswerStage(Stage):
         """Learn from questions with known answers and the facts they rest on."""
         self.encoder.fit(read, supports)
         problem = RankingProblem(self.encoder.encode(read, supports))
-        self.fitted_ = fit_problem(problem, _story_numbers(read), options, "answer")
+        self.fitted_ = fit_problem(problem, story_numbers(read), options, "answer")
         return self
 
     def predict(
@@ -179,6 +191,21 @@ class AnswerStage(Stage):
             (*self.encoder.explain(i), weight) for i, weight in self._weights_of(problem, label)
         ]
 
+    def candidates(
+        self, asked: ReadQuestion, positions: Sequence[int]
+    ) -> list[tuple[str, float, str]]:
+        """Return every answer with its score, the best first."""
+        problem = RankingProblem(self.encoder.encode([asked], [positions]))
+        n = len(self.encoder.answers_)
+        labels = np.arange(n, dtype=np.int32)[:, None]
+        ptr, ids = problem.features_batch(np.zeros(n, np.int64), labels)
+        weights = self.fitted_.weights
+        scores = [float(weights[ids[a:b]].sum()) for a, b in pairwise(ptr)]
+        found = [
+            (answer, score, "") for answer, score in zip(self.encoder.answers_, scores, strict=True)
+        ]
+        return sorted(found, key=lambda each: (-each[1], each[0]))
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the model file."""
         return {"weights": self.fitted_.weights, "codes": self.encoder.codes_}
@@ -193,7 +220,7 @@ class AnswerStage(Stage):
         self.fitted_ = Fitted.from_json(record["fit"], arrays["weights"])
 
 
-def _story_numbers(read: Sequence[ReadQuestion]) -> NDArray[np.int64]:
+def story_numbers(read: Sequence[ReadQuestion]) -> NDArray[np.int64]:
     """Return for every question which story it belongs to."""
     numbers: dict[int, int] = {}
     return np.array([numbers.setdefault(id(asked.story), len(numbers)) for asked in read])

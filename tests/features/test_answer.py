@@ -9,7 +9,7 @@ import numpy as np
 
 from features.answer import AnswerEncoder
 from features.group import SLOT_PAIRS, SLOTS, AttributeGroup
-from features.registry import ANSWER_GROUPS
+from features.registry import PAPER_ANSWER
 from pipeline.annotate.reader import ReadQuestion
 from svm.ranking import RankingProblem
 from tests.features.reading import asked, took, went, where_is
@@ -23,14 +23,14 @@ SUPPORTS = [(0,), (1, 2)]
 
 
 def fitted() -> AnswerEncoder:
-    groups = {name: make() for name, make in ANSWER_GROUPS.items()}
+    groups = {name: make() for name, make in PAPER_ANSWER.items()}
     return AnswerEncoder(groups).fit(TRAINING, SUPPORTS)
 
 
 def by_definition(question: ReadQuestion, chosen: tuple[int, ...]) -> Counter[tuple[str, str]]:
     sentences = [question.question, *(question.facts[i] for i in chosen)]
     found: Counter[tuple[str, str]] = Counter({("answer", "how often it is the answer"): 1})
-    for name, make in ANSWER_GROUPS.items():
+    for name, make in PAPER_ANSWER.items():
         group = make()
         if not isinstance(group, AttributeGroup):
             found.update((name, group.say(word)) for word in group.of_question(question.question))

@@ -7,7 +7,7 @@ import pytest
 from features.group import AttributeGroup, DifferenceGroup
 from features.pair_distance import PairDistance
 from features.pair_order import PairOrder
-from features.registry import ANSWER_GROUPS, SUPPORT_GROUPS, FeatureError, choose
+from features.registry import PAPER_ANSWER, PAPER_SUPPORT, FeatureError, choose
 from features.verb_argument_pairs import VerbArgumentPairs
 from features.verb_pairs import VerbPairs
 from features.word_pairs import WordPairs
@@ -56,35 +56,37 @@ def test_differences_say_how_far_and_in_which_order() -> None:
     )
 
 
-@pytest.mark.parametrize("name", [*SUPPORT_GROUPS, *ANSWER_GROUPS])
+@pytest.mark.parametrize("name", [*PAPER_SUPPORT, *PAPER_ANSWER])
 def test_every_group_describes_itself(name: str) -> None:
-    group = (SUPPORT_GROUPS | ANSWER_GROUPS)[name]()
+    group = (PAPER_SUPPORT | PAPER_ANSWER)[name]()
     assert group.description
     assert name.removeprefix("answer-") == group.name.removeprefix("answer-")
 
 
 def test_every_support_group_is_of_one_kind() -> None:
-    for make in SUPPORT_GROUPS.values():
+    for make in PAPER_SUPPORT.values():
         kinds = isinstance(make(), AttributeGroup), isinstance(make(), DifferenceGroup)
         assert sum(kinds) == 1
 
 
 def test_groups_are_switched_on_and_off_by_name() -> None:
-    chosen = choose(without=["pair-order", "answer-word-pairs"])
+    chosen = choose("paper", without=["pair-order", "answer-word-pairs"])
     assert "pair-order" not in chosen.support
     assert "word-pairs" in chosen.support
     assert "answer-word-pairs" not in chosen.answer
-    only = choose(features=["word-pairs", "answer-word-pairs"])
+    only = choose("paper", ["word-pairs", "answer-word-pairs"])
     assert only.names == ("word-pairs", "answer-word-pairs")
 
 
 def test_a_wrong_name_lists_the_right_ones() -> None:
     with pytest.raises(FeatureError, match="found 'words', expected one of word-pairs"):
-        choose(features=["words"])
+        choose("paper", ["words"])
+    with pytest.raises(FeatureError, match="it is a group of the preset paper"):
+        choose("extended", without=["word-pairs"])
     with pytest.raises(FeatureError, match="preset: found 'best'"):
         choose("best")
 
 
 def test_a_stage_without_features_is_refused() -> None:
     with pytest.raises(FeatureError, match="no feature group is left for the answer stage"):
-        choose(features=["word-pairs"])
+        choose("paper", ["word-pairs"])

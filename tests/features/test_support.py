@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from features.group import SLOT_PAIRS, SLOTS, AttributeGroup, DifferenceGroup
-from features.registry import SUPPORT_GROUPS
+from features.registry import PAPER_SUPPORT
 from features.support import SupportEncoder
 from pipeline.annotate.reader import ReadQuestion
 from svm.tuples import TupleProblem
@@ -23,7 +23,7 @@ TRAINING = [
 
 
 def fitted() -> SupportEncoder:
-    return SupportEncoder({name: make() for name, make in SUPPORT_GROUPS.items()}).fit(TRAINING)
+    return SupportEncoder({name: make() for name, make in PAPER_SUPPORT.items()}).fit(TRAINING)
 
 
 def by_definition(question: ReadQuestion, chosen: tuple[int, ...]) -> Counter[tuple[str, str]]:
@@ -35,7 +35,7 @@ def by_definition(question: ReadQuestion, chosen: tuple[int, ...]) -> Counter[tu
         if second >= len(sentences):
             continue
         names = SLOTS[first], SLOTS[second]
-        for name, make in SUPPORT_GROUPS.items():
+        for name, make in PAPER_SUPPORT.items():
             group = make()
             if isinstance(group, AttributeGroup):
                 for a in group.attributes(sentences[first]):

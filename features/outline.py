@@ -1,0 +1,188 @@
+"""A sentence outlined for the extended groups: its predicate, who or what fills which role, what it asks.
+
+The groups never look at words beyond this outline, so whatever can outline a sentence (frames of a role
+labeller, learned positions of words) can feed them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from features.wording import MARK_ALTERNATIVE, role_words
+from pipeline.annotate.reader import ReadSentence
+from pipeline.srl import Argument, Frame
+
+UNKNOWN = "?"
+"""The role of what is mentioned without one."""
+
+Signature = tuple[tuple[str, str], ...]
+"""Role equality of two sentences: the pairs (role in one, role in the other) whose fillers are the same."""
+
+NO_FILLERS = frozenset({"advmod"})
+"""Relations whose fillers are adverbs: they name nobody and nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """A sentence as predicate, roles and fillers.
+
+    ``shape`` is the set of its relations without prepositions; ``kind`` of a question is what it asks for
+    and its predicate, empty for a statement. ``texts`` has for every filler the words that stand for it.
+    """
+
+    predicate: str
+    shape: str
+    time: str
+    kind: str
+    asked: str
+    roles: tuple[tuple[str, str], ...]
+    texts: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def fillers(self) -> dict[str, tuple[str, ...]]:
+        """The roles of each filler, in order."""
+        found: dict[str, list[str]] = {}
+        for role, filler in self.roles:
+            found.setdefault(filler, []).append(role)
+        return {filler: tuple(dict.fromkeys(roles)) for filler, roles in found.items()}
+
+
+class Outliner(Protocol):
+    """What outlines sentences; what it learned is part of the model."""
+
+    kind: str
+
+    def outline(self, sentence: ReadSentence) -> Outline:
+        """Return the outline of a sentence."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what was learned."""
+        ...
+
+
+class FrameOutliner:
+    """Outlines sentences by the frames that a role labeller found.
+
+    A labeller may miss a role. What fills roles elsewhere in training (``known``: word as it stands, and its
+    phrase) and stands in no role of a sentence is still mentioned there: it gets the role ``?``.
+    """
+
+    kind = "frames"
+
+    def __init__(self) -> None:
+        self.known: dict[str, str] = {}
+
+    def fit(self, sentences: Iterable[ReadSentence]) -> FrameOutliner:
+        """Learn which words fill roles."""
+        for sentence in sentences:
+            for frame in sentence.frames:
+                for argument in frame.arguments:
+                    text = _text(argument).lower()
+                    if argument.function not in NO_FILLERS and text and " " not in text:
+                        self.known.setdefault(text, argument.phrase)
+        return self
+
+    def outline(self, sentence: ReadSentence) -> Outline:
+        """Return the outline of a sentence."""
+        missed = [(word, self.known[word]) for word in _roleless(sentence) if word in self.known]
+        return outline_frames(sentence, missed)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what was learned."""
+        return {"kind": self.kind, "known": self.known}
+
+    def restore(self, record: Mapping[str, Any]) -> FrameOutliner:
+        """Take over what ``to_json`` returned."""
+        self.known = dict(record["known"])
+        return self
+
+
+def outline_frames(sentence: ReadSentence, missed: Sequence[tuple[str, str]] = ()) -> Outline:
+    """Outline a sentence by its frames; ``missed`` are words and phrases in no role of it."""
+    roles: list[tuple[str, str]] = []
+    texts: dict[str, str] = {}
+    functions: list[str] = []
+    for frame in sentence.frames:
+        for argument in frame.arguments:
+            if argument.function in NO_FILLERS:
+                continue
+            roles.append((_role(argument), argument.phrase))
+            functions.append(argument.function)
+            texts.setdefault(argument.phrase, _text(argument))
+    for word, phrase in missed:
+        roles.append((UNKNOWN, phrase))
+        functions.append(UNKNOWN)
+        texts.setdefault(phrase, word)
+    return Outline(
+        predicate=" + ".join(_predicate(frame) for frame in sentence.frames),
+        shape=" ".join(sorted(set(functions))),
+        time=" ".join(frame.time for frame in sentence.frames if frame.time is not None),
+        kind=_kind(sentence.frames, sorted(set(functions))),
+        asked=_asked(sentence.frames),
+        roles=tuple(dict.fromkeys(roles)),
+        texts=texts,
+    )
+
+
+def signature(one: Outline, other: Outline) -> Signature:
+    """Return the role equality of two sentences, sorted."""
+    there: dict[str, list[str]] = {}
+    for role, filler in other.roles:
+        there.setdefault(filler, []).append(role)
+    return tuple(
+        sorted({(role, match) for role, filler in one.roles for match in there.get(filler, ())})
+    )
+
+
+def _roleless(sentence: ReadSentence) -> list[str]:
+    """Return the words that stand in no argument, predicate or time of a sentence, in lower case."""
+    taken: set[str] = set()
+    for frame in sentence.frames:
+        taken.update(frame.predicate.split())
+        taken.update((frame.time or "").lower().split())
+        if frame.asks is not None:
+            taken.update(frame.asks.phrase.split())
+        for argument in frame.arguments:
+            taken.update(argument.text.lower().split())
+            taken.update(argument.phrase.split())
+    return [word for word in sentence.words if word not in taken]
+
+
+def _text(argument: Argument) -> str:
+    """Return what stands for a phrase, without the determiners before it; itself if that is not told."""
+    words = argument.text.split()
+    return " ".join(words[-len(argument.phrase.split()) :]) or argument.phrase
+
+
+def _role(argument: Argument) -> str:
+    return argument.relation + (MARK_ALTERNATIVE if argument.alternative else "")
+
+
+def _predicate(frame: Frame) -> str:
+    return f"not {frame.predicate}" if frame.negated else frame.predicate
+
+
+def _asked(frames: Sequence[Frame]) -> str:
+    for frame in frames:
+        if frame.asks is not None:
+            return f"{frame.asks.word} {frame.asks.phrase}".strip()
+        if frame.question is not None:
+            return frame.question
+    return ""
+
+
+def _kind(frames: Sequence[Frame], functions: Sequence[str]) -> str:
+    """Return what is asked for, of which predicate, and which relations are given."""
+    given = f" ({', '.join(map(role_words, functions))})" if functions else ""
+    for frame in frames:
+        if frame.asks is not None:
+            asked = f"{frame.asks.word} {frame.asks.phrase}".strip()
+            adverb = frame.asks.relation.partition(":")[0] in NO_FILLERS
+            role = "" if adverb else f" = {role_words(frame.asks.relation)}"
+            return f"{asked}{role} of “{_predicate(frame)}”{given}"
+        if frame.question is not None:
+            return f"{frame.question} of “{_predicate(frame)}”{given}"
+    return ""

@@ -1,0 +1,44 @@
+"""Role-agnostic back-off: the same recency where only being mentioned counts, for when roles are misread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from features.cases import ItemCase, PairCase
+from features.extended_group import Attribute
+from features.role_signature import loosely
+from features.wording import role_words, shape_words
+
+
+class RoleAgnostic:
+    """Which parts of one sentence are mentioned anywhere in the other, and whether for the last time."""
+
+    name = "role-agnostic"
+    description = "recency and nearness where only being mentioned counts, whatever the role"
+
+    def of_item(self, case: ItemCase) -> Iterable[Attribute]:
+        """Parts of the question that are mentioned."""
+        parts, kind = loosely(case.match), case.kind
+        yield ("mentions", parts, case.loose_rank, kind.shape)
+        yield ("mentions predicate", parts, case.loose_rank, kind.predicate)
+        for mention in case.mentions:
+            yield ("any mention", mention.asked_role, mention.any_rank)
+            yield ("any mention shape", mention.asked_role, mention.any_rank, kind.shape)
+            yield ("any mention predicate", mention.asked_role, mention.any_rank, kind.predicate)
+
+    def of_pair(self, case: PairCase) -> Iterable[Attribute]:
+        """Parts of the first fact that the second mentions."""
+        parts, place = loosely(case.match), case.direction
+        flags = case.flags.words if parts else ""
+        yield ("mentions", parts, place, flags)
+        yield ("mentions predicate", parts, place, flags, case.first.predicate, case.second.shape)
+
+    def say(self, attribute: Attribute, first: str, second: str) -> str:
+        """Return "the first fact mentions the subject of the question (latest, …)"."""
+        template, parts, *rest = attribute
+        roles = " and the ".join(role_words(part) for part in parts.split("; ") if part)
+        what = f"the {roles} of the {first}" if roles else f"nothing of the {first}"
+        *more, last = rest
+        shown = shape_words(last) if template.endswith("shape") or template == "mentions" else last
+        told = "; ".join(part for part in (*more, shown) if part)
+        return f"the {second} mentions {what} ({told})"

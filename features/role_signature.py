@@ -1,0 +1,67 @@
+"""Role equality: which role of one sentence is filled by the same as which role of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from features.cases import ItemCase, PairCase
+from features.extended_group import Attribute, told
+from features.outline import Signature
+from features.wording import asked_words, match_words, shape_words
+
+
+class RoleSignature:
+    """The set of (role in a, role in b) with equal fillers, alone and with shapes and predicates."""
+
+    name = "role-signature"
+    description = "which roles of two sentences have the same filler, with their predicates"
+
+    def of_item(self, case: ItemCase) -> Iterable[Attribute]:
+        """Match of the question with a fact."""
+        match = told(case.match)
+        yield ("match", match)
+        yield ("match shape", match, case.kind.shape)
+        yield ("match predicate", match, case.kind.predicate)
+        yield ("match asked", match, case.kind.predicate, case.asked)
+        yield ("asked predicate", case.kind.predicate, case.asked)
+        yield ("asked shape", case.kind.shape, case.asked)
+
+    def of_pair(self, case: PairCase) -> Iterable[Attribute]:
+        """Match of two facts."""
+        match = told(case.match)
+        yield ("match", match, case.direction)
+        yield ("match shape", match, case.first.shape, case.second.shape, case.direction)
+        yield ("match predicate", match, case.first.predicate, case.second.predicate)
+        yield (
+            "match asked", match, case.first.predicate, case.second.predicate,
+            told(case.asked_match),
+        )  # fmt: skip
+
+    def say(self, attribute: Attribute, first: str, second: str) -> str:
+        """Return the match in words."""
+        template, *rest = attribute
+        if template == "asked predicate":
+            return f"the {second} says “{rest[0]}”{asked_words(rest[1])}"
+        if template == "asked shape":
+            return f"the {second} has {shape_words(rest[0])}{asked_words(rest[1])}"
+        match, *more = rest
+        clause = match_words(match, first, second)
+        if template == "match":
+            return clause + (f", the {second} {more[0]} the {first}" if more else "")
+        if template == "match shape":
+            *shapes, place = more if len(more) > 1 else (*more, "")
+            shown = " and ".join(f"({shape_words(shape)})" for shape in shapes)
+            return f"{clause}, with {shown}" + (f", the {second} {place}" if place else "")
+        said = " and ".join(f"“{predicate}”" for predicate in more[:-1] or more)
+        end = more[-1] if template == "match asked" else ""
+        if template == "match asked":
+            known = "=" in end or not end
+            end = f", {match_words(end, 'question', second)}" if known else asked_words(end)
+        elif len(more) > 1:
+            said += f" and “{more[-1]}”"
+        return f"{clause}, saying {said}{end}"
+
+
+def loosely(match: Signature) -> str:
+    """Return only which roles of the first sentence are met in the second."""
+    return "; ".join(dict.fromkeys(role for role, _ in match))

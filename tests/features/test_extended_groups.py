@@ -1,0 +1,102 @@
+"""Every group of the extended preset says each of its attributes in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from features.answer_case import ANY_FACT, AnswerCase, ChosenFact, ContextGroup, CopyGroup, Place
+from features.extended_group import said_safely
+from features.outline import FrameOutliner, outline_frames, signature
+from features.registry import EXTENDED_ANSWER, EXTENDED_SUPPORT
+from features.story_cases import StoryCases
+from pipeline.srl.frames import Frame
+from tests.features.reading import argument, asked, sentence, took, went, where_is
+
+YESTERDAY = sentence("Yesterday Ana swam.",
+                     Frame("swim", 3, (argument("nsubj", "ana"),), time="yesterday"))  # fmt: skip
+FACTS = (went("ana", "pier"), took("bo", "kite"), YESTERDAY, sentence("Hm."), went("bo", "pier"))
+QUESTIONS = (where_is("ana"), where_is("pier"), sentence("What?"))
+
+
+def readable(words: str) -> None:
+    assert words.isprintable()
+    assert len(words.split()) > 2
+    assert "{" not in words
+    assert "  " not in words
+
+
+@pytest.mark.parametrize("name", EXTENDED_SUPPORT)
+def test_every_attribute_of_a_support_group_is_a_sentence(name: str) -> None:
+    group = EXTENDED_SUPPORT[name]()
+    assert group.name == name
+    assert len(group.description.split()) > 3
+    stories = StoryCases(FrameOutliner())
+    for question in QUESTIONS:
+        stories.tell(asked(FACTS, question))
+    found = 0
+    for case in stories.items.things:
+        for attribute in group.of_item(case):
+            assert all(isinstance(part, str) for part in attribute)
+            words = group.say(attribute, "question", "first fact")
+            readable(words)
+            assert "first fact" in words
+            found += 1
+    for pair in stories.pairs.things:
+        for attribute in group.of_pair(pair):
+            words = group.say(attribute, "first fact", "second fact")
+            readable(words)
+            assert "second fact" in words
+            found += 1
+    assert found > 0 or name == "length"
+
+
+def test_lengths_are_counted_in_words() -> None:
+    group = EXTENDED_SUPPORT["length"]()
+    for size in range(4):
+        readable(group.say(("where", str(size)), "", ""))
+
+
+def answer_cases() -> list[AnswerCase]:
+    cases = []
+    for question in map(outline_frames, QUESTIONS):
+        for slots in (("first fact", "second fact", "third fact"), (ANY_FACT,) * 3, ()):
+            outlines = [outline_frames(fact) for fact in FACTS[: len(slots)]]
+            facts = tuple(
+                ChosenFact(slot, outline, signature(question, outline))
+                for slot, outline in zip(slots, outlines, strict=True)
+            )
+            between = {
+                (p, p + 1): signature(outlines[p], outlines[p + 1])
+                for p in range(len(outlines) - 1)
+            }
+            cases.append(AnswerCase(question, facts, between, "word"))
+    return cases
+
+
+@pytest.mark.parametrize("name", EXTENDED_ANSWER)
+def test_every_attribute_of_an_answer_group_is_a_sentence(name: str) -> None:
+    group = EXTENDED_ANSWER[name]()
+    assert group.name == name
+    assert len(group.description.split()) > 3
+    attributes = []
+    for case in answer_cases():
+        if isinstance(group, ContextGroup):
+            attributes += list(group.of_context(case))
+        elif isinstance(group, CopyGroup):
+            places = tuple(
+                Place(number, role, "lemma")
+                for number, fact in enumerate(case.facts)
+                for role, filler in fact.outline.roles
+                if filler == "ana"
+            )
+            attributes += list(group.of_places(case, "ana", places))
+    assert attributes
+    for attribute in attributes:
+        assert all(isinstance(part, str) for part in attribute)
+        readable(group.say(attribute))
+
+
+@pytest.mark.parametrize("name", EXTENDED_SUPPORT)
+def test_an_attribute_that_no_group_made_is_shown_all_the_same(name: str) -> None:
+    group, own = EXTENDED_SUPPORT[name](), ("nonsense",)
+    assert said_safely(lambda: group.say(own, "one", "other"), own)
