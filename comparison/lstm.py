@@ -35,6 +35,9 @@ PADDING, UNKNOWN, BREAK = range(3)
 
 FIRST = 3
 
+BLOCK = 16
+"""Every word is a step of its own: padding would cost more than anything else."""
+
 
 class LSTMClassifier(System):
     """Reads words one by one and answers when the question ends.
@@ -58,6 +61,7 @@ class LSTMClassifier(System):
     """
 
     kind = "lstm"
+    finds_facts = False
 
     vocabulary_: dict[str, int]
     answers_: list[str]
@@ -65,8 +69,8 @@ class LSTMClassifier(System):
     chosen_: dict[str, Any]
 
     def __init__(
-        self, *, rates: Sequence[float] = (0.01, 0.003), dimensions: Sequence[int] = (50, 100),
-        longest: int = 400, epochs: int = 60, patience: int = 10, batch: int = 32, seed: int = 0,
+        self, *, rates: Sequence[float] = (0.01, 0.003), dimensions: Sequence[int] = (50,),
+        longest: int = 200, epochs: int = 50, patience: int = 5, batch: int = 32, seed: int = 0,
         progress: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.rates = rates
@@ -98,7 +102,7 @@ class LSTMClassifier(System):
             lambda setting: _LSTMLearner(self._module(setting), sequences, lengths, target),
             choices,
             story_numbers(questions),
-            Schedule(self.epochs, self.patience, self.batch, self.seed, self.progress),
+            Schedule(self.epochs, self.patience, self.batch, self.seed, self.progress, block=BLOCK),
             "words",
         )
         self.module_ = trained.learner.module
@@ -199,6 +203,11 @@ class _LSTMLearner:
         self._sequences = sequences
         self._lengths = lengths
         self._target = target
+
+    @property
+    def sizes(self) -> Tensor:
+        """Return how many words are read for each question."""
+        return self._lengths
 
     def loss(self, rows: Tensor) -> Tensor:
         """Return the sum of the cross entropies."""

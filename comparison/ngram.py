@@ -47,6 +47,7 @@ class NGramClassifier(System):
     """
 
     kind = "ngram"
+    finds_facts = False
 
     answers_: list[str]
     vocabulary_: dict[str, int]

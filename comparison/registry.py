@@ -66,5 +66,5 @@ def _class_of(name: str) -> type[System]:
     except ModuleNotFoundError as error:
         raise ComparisonError(
             f"system {name!r} needs the package {error.name}, which is not installed; "
-            "get it with: pip install 'babi-cascade[comparison]'"
+            "get it with: pip install -c constraints.txt -e '.[comparison]'"
         ) from error

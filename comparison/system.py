@@ -31,6 +31,9 @@ class System(ABC):
     kind: ClassVar[str]
     """What model files call the system."""
 
+    finds_facts: ClassVar[bool] = True
+    """Whether predictions name supporting facts."""
+
     @abstractmethod
     def fit(self: Own, questions: Sequence[Question]) -> Own:
         """Learn from questions with known answers."""

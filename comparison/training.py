@@ -2,7 +2,8 @@
 
 Settings are searched one parameter after the other, the others staying at the best so far. Each is trained
 on a part of the stories until the rest shows no progress. The best one is trained again on all stories, for
-as many epochs as it needed. A setting that gets every held-out question right ends the search.
+as many epochs as it needed. A setting that gets every held-out question right ends the search. Where there
+are many questions, as of all tasks together, settings are compared on a part of them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ from comparison.errors import ComparisonError
 from pipeline.cascade.training import held_out
 
 BATCH_FOR_SCORING = 256
+
+ENOUGH_TO_COMPARE = 2000
+"""Settings are compared on at most so many training questions (and a quarter as many held-out ones)."""
+
+STEPS = 10_000
+"""No training makes more steps than this; only with many questions are these fewer than the epochs say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +68,18 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How long to train: at most ``epochs``, until ``patience`` of them brought nothing held out."""
+    """How long to train: at most ``epochs``, until ``patience`` of them brought nothing held out.
+
+    ``block`` batches of drawn examples are sorted by size, so that a batch has little padding. That saves
+    time where padding costs much, and is not free: batches of like stories make poorer steps.
+    """
 
     epochs: int
     patience: int
     batch: int
     seed: int
     progress: Callable[[str], None] | None = None
+    block: int = 1
 
 
 class Learner(Protocol):
@@ -76,6 +88,11 @@ class Learner(Protocol):
     @property
     def module(self) -> nn.Module:
         """Return what has the weights."""
+        ...
+
+    @property
+    def sizes(self) -> Tensor:
+        """Return for each example how long its arrays are; the longest of a batch sets the padding."""
         ...
 
     def loss(self, rows: Tensor) -> Tensor:
@@ -121,11 +138,15 @@ def train_best(
             _run(learner, everything, choices.first, schedule, schedule.epochs)
             return Trained(learner, choices.first, schedule.epochs, None)
         train, deciding = (torch.from_numpy(part) for part in parts)
+        some = _sample(train, ENOUGH_TO_COMPARE, schedule.seed)
+        judging = _sample(deciding, ENOUGH_TO_COMPARE // 4, schedule.seed)
 
         def tried(setting: Setting) -> Trained[Kind]:
-            return _try(make(setting), setting, train, deciding, schedule, name)
+            return _try(make(setting), setting, some, judging, schedule, name)
 
         best = _search(tried, choices)
+        if len(some) < len(train):  # more questions need another number of epochs
+            best = _try(make(best.setting), best.setting, train, deciding, schedule, name)
         learner = make(best.setting)
         _tell(schedule, f"{name}, {_described(best.setting)}: {best.epochs} epochs on all stories")
         _run(learner, everything, best.setting, schedule, best.epochs)
@@ -154,9 +175,31 @@ def slices(rows: Tensor, size: int) -> Iterator[Tensor]:
         yield rows[start : start + size]
 
 
+def batches(
+    rows: Tensor, sizes: Tensor, schedule: Schedule, generator: torch.Generator
+) -> list[Tensor]:
+    """Draw examples without putting back; a block is sorted by size, its batches come in any order."""
+    shuffled = rows[torch.randperm(len(rows), generator=generator)]
+    if schedule.block == 1:
+        return list(slices(shuffled, schedule.batch))
+    parts = [
+        part
+        for block in slices(shuffled, schedule.block * schedule.batch)
+        for part in slices(block[sizes[block].argsort(stable=True)], schedule.batch)
+    ]
+    return [parts[place] for place in torch.randperm(len(parts), generator=generator).tolist()]
+
+
 def seeded(seed: int) -> torch.Generator:
     """Return a source of random numbers of its own, so that nothing else can disturb it."""
     return torch.Generator().manual_seed(seed)
+
+
+def _sample(rows: Tensor, most: int, seed: int) -> Tensor:
+    """Return some of the examples, all of them if they are few."""
+    if len(rows) <= most:
+        return rows
+    return rows[torch.randperm(len(rows), generator=seeded(seed))[:most]]
 
 
 def _search(tried: Callable[[Setting], Trained[Kind]], choices: Choices) -> Trained[Kind]:
@@ -208,10 +251,10 @@ def _epochs(
     """Train; yield after each epoch its number and the mean loss."""
     optimizer = torch.optim.Adam(learner.module.parameters(), lr=setting.rate)
     generator = seeded(schedule.seed)
-    for epoch in range(1, epochs + 1):
+    in_an_epoch = -(-len(rows) // schedule.batch)
+    for epoch in range(1, min(epochs, max(STEPS // in_an_epoch, 1)) + 1):
         total = 0.0
-        shuffled = rows[torch.randperm(len(rows), generator=generator)]
-        for part in slices(shuffled, schedule.batch):
+        for part in batches(rows, learner.sizes, schedule, generator):
             optimizer.zero_grad(set_to_none=True)
             loss = learner.loss(part)
             torch.autograd.backward(loss / len(part))

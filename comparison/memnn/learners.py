@@ -17,6 +17,11 @@ class OutputLearner:
         self.module = module
         self._data = data
 
+    @property
+    def sizes(self) -> Tensor:
+        """Return how many memories each question has."""
+        return self._data.counts
+
     def loss(self, rows: Tensor) -> Tensor:
         """Return the sum of the ranking losses of all hops."""
         return self.module.loss(self._data.batch(rows))
@@ -37,6 +42,11 @@ class ResponseLearner:
         self.module = module
         self._data = data
         self._facts = facts
+
+    @property
+    def sizes(self) -> Tensor:
+        """Return nothing that matters: only the facts are read, not the stories."""
+        return torch.zeros_like(self._data.counts)
 
     def loss(self, rows: Tensor) -> Tensor:
         """Return the sum of the ranking losses of all words."""

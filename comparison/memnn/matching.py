@@ -14,8 +14,12 @@ training ranks the pairs in the same order. Without the times this is the argmax
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import torch
+from numba import njit
+from numpy.typing import NDArray
 from torch import Tensor
 
 
@@ -48,18 +52,26 @@ def preference(hop: Hop, chosen: Tensor) -> Tensor:
 def tournament(hop: Hop, free: Tensor) -> Tensor:
     """Return (B) the position of the memory that is left when each meets the winner so far.
 
-    Only memories that are ``free`` (B, N) take part; where none is, the position is 0.
+    Only memories that are ``free`` (B, N) take part; where none is, the position is 0. Nothing is learned
+    through the choice: this is for searching, not for the loss.
     """
     newer_than_last = hop.last[:, None] < torch.arange(free.shape[1])
     first, second, third = hop.times[:, :, None].unbind(dim=1)
     as_older = hop.memories + first * newer_than_last
     as_newer = hop.memories - second * newer_than_last - third
     as_newer = as_newer.masked_fill(~free, -torch.inf)
-    winner = torch.zeros(len(free), dtype=torch.long)
-    level = torch.full_like(as_older[:, 0], -torch.inf)
-    for place in range(free.shape[1]):
-        # the first one that is free beats nobody; after that a newer memory must be strictly better
-        wins = as_newer[:, place] > level
-        winner = torch.where(wins, place, winner)
-        level = torch.where(wins, as_older[:, place], level)
-    return winner
+    return torch.from_numpy(_winners(as_older.numpy(), as_newer.numpy()))
+
+
+@njit(cache=True)
+def _winners(as_older: NDArray[Any], as_newer: NDArray[Any]) -> NDArray[np.int64]:
+    """Go through every story once; each step needs the one before, so that no array operation can do it."""
+    found = np.zeros(len(as_older), dtype=np.int64)
+    for row in range(len(as_older)):
+        level = -np.inf
+        for place in range(as_older.shape[1]):
+            # the first one that is free beats nobody; after that a newer memory must be strictly better
+            if as_newer[row, place] > level:
+                found[row] = place
+                level = as_older[row, place]
+    return found

@@ -2,6 +2,10 @@
 
 With adaptive memories several words can be said: each is ranked given the words before it, until the special
 word that ends the answer comes first (A.2.1).
+
+**Time.** A bag of several memories does not say which of them holds now: "Ann went to the park. Then she went
+to the school." is the same bag whichever place came first. The memory that was written last therefore has a
+dictionary of its own, as the memories that O compares have their features of write time.
 """
 
 from __future__ import annotations
@@ -15,8 +19,8 @@ from comparison.memnn.arrays import NONE, Batch
 from comparison.memnn.encoder import Encoder
 from comparison.memnn.vocabulary import NOTHING
 
-QUESTION, MEMORY, WORD, SAID = range(4)
-"""The three dictionaries of s_R, and a fourth for the words that were said before."""
+QUESTION, MEMORY, WORD, SAID, NEWEST = range(5)
+"""The three dictionaries of s_R, one for words that were said before, one for the newest memory."""
 
 END = 0
 """The number of the word that ends an answer."""
@@ -50,7 +54,7 @@ class ResponseModule(nn.Module):
         super().__init__()
         self.longest = longest
         self.margin = margin
-        sizes = (size, size, answers, answers)
+        sizes = (size, size, answers, answers, size)
         self.encoder = Encoder(sizes, dimension, form, positions, scale, generator)
 
     def loss(self, batch: Batch, facts: Tensor) -> Tensor:
@@ -100,12 +104,17 @@ class ResponseModule(nn.Module):
         asked = encoder.bags(QUESTION, batch.features[batch.asked], batch.bins[batch.asked])
         if not facts.shape[1]:
             return asked
+        last = facts.amax(dim=1, keepdim=True)
+        newest = (facts == last) & (facts != NONE)
+        # an empty sentence adds nothing, neither for a hop that was not made nor for the newest memory
         rows = batch.memories.gather(1, facts.clamp(min=0))
-        rows = torch.where(facts == NONE, NOTHING, rows).reshape(
-            -1
-        )  # an empty sentence adds nothing
-        vectors = encoder.bags(MEMORY, batch.features[rows], batch.bins[rows])
-        return asked + vectors.reshape(*facts.shape, -1).sum(dim=1)
+        rows = torch.where((facts == NONE) | newest, NOTHING, rows).reshape(-1)
+        others = encoder.bags(MEMORY, batch.features[rows], batch.bins[rows])
+        row = torch.where(last == NONE, NOTHING, batch.memories.gather(1, last.clamp(min=0)))[:, 0]
+        own = encoder.bags(NEWEST, batch.features[row], batch.bins[row])
+        # a fixed number of hops may stay with one memory, which then counts twice
+        times = newest.sum(dim=1, keepdim=True)
+        return asked + others.reshape(*facts.shape, -1).sum(dim=1) + own * times
 
     def _scores(self, total: Tensor) -> Tensor:
         encoder = self.encoder

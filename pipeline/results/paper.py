@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
 from pipeline.results.records import PASS, mean
 
 SVM = "svm"
-_NO_ACCURACY = ("task", "name", "questions_for_95")
+SIZES = "questions_for_95"
+_NO_ACCURACY = ("task", "name", SIZES)
 
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """Accuracy in percent by system and task."""
+    """Accuracy in percent by system and task.
+
+    ``sizes`` are the training questions that the best memory network needs for 95 %, None where 1000 are not
+    enough.
+    """
 
     columns: Mapping[str, Mapping[int, float]]
+    sizes: Mapping[int, int | None] = field(default_factory=dict)
 
     def accuracy(self, task: int, system: str = SVM) -> float | None:
         """Return the figure of a task in percent, None for a task that the paper does not have."""
@@ -41,7 +47,6 @@ def paper_table() -> PaperTable:
     text = (resources.files("data") / "paper" / "table3.csv").read_text(encoding="utf-8")
     rows = [row for row in csv.DictReader(text.splitlines()) if row["task"].isdecimal()]
     systems = [name for name in rows[0] if name not in _NO_ACCURACY]
-    return PaperTable({
-        system: {int(row["task"]): float(row[system]) for row in rows}
-        for system in systems
-    })  # fmt: skip
+    columns = {system: {int(row["task"]): float(row[system]) for row in rows} for system in systems}
+    sizes = {int(row["task"]): int(row[SIZES]) if row[SIZES].isdecimal() else None for row in rows}
+    return PaperTable(columns, sizes)

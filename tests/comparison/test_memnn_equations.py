@@ -10,6 +10,7 @@ from comparison.memnn.arrays import NONE, Batch
 from comparison.memnn.encoder import FORMS
 from comparison.memnn.output import CANDIDATE, MEMORY, QUESTION, OutputModule
 from comparison.memnn.response import END, ResponseModule
+from comparison.memnn.response import NEWEST as R_NEWEST
 from comparison.memnn.response import SAID as R_SAID
 from comparison.memnn.response import WORD as R_WORD
 from comparison.memnn.vocabulary import FIRST, STOP, Vocabulary, position_bins
@@ -148,7 +149,13 @@ def slow_words(
     """s_R of every word, given the words before it."""
     last = POSITIONS - 1
     parts = [(QUESTION, sentence(batch, int(batch.asked[row])))]
-    parts += [(MEMORY, sentence(batch, int(batch.memories[row, place]))) for place in facts]
+    parts += [
+        (
+            R_NEWEST if place == max(facts) else MEMORY,
+            sentence(batch, int(batch.memories[row, place])),
+        )
+        for place in facts
+    ]
     parts += [(R_SAID, [(word, last)]) for word in said]
     query = slow.embedded(module.encoder, parts)
     words = [slow.embedded(module.encoder, [(R_WORD, [(w, last)])]) for w in range(ANSWERS)]
@@ -161,10 +168,11 @@ def test_answers_and_their_loss_are_those_of_the_loops(
     form: str, adaptive: bool, seed: int
 ) -> None:
     batch, module = random_batch(seed), response_module(form, adaptive, seed)
-    facts = torch.tensor([[0, 2], [1, NONE], [NONE, NONE]])
+    places_of = ([0, 2, 1], [1, 1], [])
+    facts = torch.tensor([[0, 2, 1], [1, 1, NONE], [NONE, NONE, NONE]])
     fast = module.say(batch, facts)
     loss = 0.0
-    for row, places in enumerate([[0, 2], [1], []]):
+    for row, places in enumerate(places_of):
         said: list[int] = []
         for step in range(module.longest):
             scores = slow_words(module, batch, row, places, said)

@@ -60,7 +60,7 @@ def test_two_hops_are_found_in_whatever_order_the_files_name_them(told: Told) ->
 def test_only_the_nonlinear_form_learns_to_match_question_and_fact(told: Told) -> None:
     train, test = told(6, 400)
     linear = quick("memnn-am", epochs=8).fit(train)
-    nonlinear = quick("memnn-am-nl", epochs=40, dimensions=(50,)).fit(train)
+    nonlinear = quick("memnn-am-nl", epochs=90, dimensions=(50,)).fit(train)
     assert linear.score(test) < 0.7
     assert nonlinear.score(test) >= 0.9
 

@@ -1,0 +1,123 @@
+"""The command `compare`: the paper's Table 3 on any data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipeline.cli.curve import DATA_OPTIONS, cost_option, plot_option, plots_wanted, seeds_option
+from pipeline.cli.group import SOME_FAILED, ExampleCommand
+from pipeline.cli.options import all_of, reader_of
+from pipeline.cli.terminal import console, notice, print_json, print_table
+from pipeline.cli.track import out_option, source_of, told_to_people
+from pipeline.results import PASS
+
+if TYPE_CHECKING:
+    from pipeline.track.compare_table import Column, Comparison
+
+NAME_WIDTH = 40
+"""Columns of a terminal that the first two cells of a row take."""
+
+NARROWEST = 60
+
+
+@click.command(
+    cls=ExampleCommand,
+    example="babi-cascade compare --systems ngram,memnn-am --tasks 1,4 --questions 200",
+)
+@out_option("out/compare", "Folder for tables and heat map; a stopped run goes on from it.")
+@click.option("--systems", default="all", show_default=True, metavar="LIST",
+              help="ngram, lstm, cascade-PRESET, memnn, memnn-am, … (`all` names them in an "
+              "error if one is wrong).")  # fmt: skip
+@seeds_option
+@click.option(
+    "--joint", is_flag=True, help="Also train the system of --analyse on all tasks at once."
+)
+@click.option("--curve", "with_curve", is_flag=True,
+              help="Also measure how many training questions the system of --analyse needs.")  # fmt: skip
+@click.option("--analyse", default="memnn-am-ng-nl", show_default=True, metavar="SYSTEM",
+              help="The system of the columns that --joint and --curve add.")  # fmt: skip
+@click.option("--sizes", default="25,50,100,250,500,1000", show_default=True, metavar="LIST",
+              help="Training questions for --curve.")  # fmt: skip
+@cost_option
+@all_of(*DATA_OPTIONS)
+@plot_option
+def compare(
+    out: Path, systems: str, seeds: int, joint: bool, with_curve: bool, analyse: str, sizes: str,
+    cost: float | None, plot: bool | None, jobs: int, force: bool, as_json: bool, **chosen: Any,
+) -> int:  # fmt: skip
+    """Train and test the paper's systems and the cascade on every task: Table 3.
+
+    The paper's figures stand in brackets beside ours. OUT gets compare.md, compare.csv, compare.json and
+    compare.png; every finished system and task is kept, and the same command goes on where it was stopped.
+    """
+    from pipeline.track.compare import compare as measure
+    from pipeline.track.compare_plot import save_heat_map
+    from pipeline.track.compare_systems import NamedSystem, systems_of
+    from pipeline.track.curve_sample import sizes_in
+
+    wanted = systems_of(systems, cost)
+    analysed = NamedSystem(analyse, cost)
+    several = sizes_in(sizes)
+    for system in (*wanted, analysed) if joint or with_curve else wanted:
+        system.check()
+    reads = any(each.reads for each in wanted) or (analysed.reads and (joint or with_curve))
+    drawing = plots_wanted(plot)
+    with told_to_people(out) as telling:
+        result = measure(
+            source_of(chosen), wanted, reader_of(chosen, jobs, telling) if reads else None, out,
+            joint=analysed if joint else None, curve_of=analysed if with_curve else None,
+            sizes=several, seeds=seeds, jobs=jobs, force=force, telling=telling,
+        )  # fmt: skip
+        if drawing:
+            save_heat_map(result, out / "compare.png")
+    if as_json:
+        print_json(result.to_json())
+    else:
+        print_comparison(result, out)
+    if result.not_done:
+        notice(f"not done: {'; '.join(result.not_done)}")
+    return SOME_FAILED if result.not_done else 0
+
+
+def print_comparison(result: Comparison, out: Path) -> None:
+    """Print tasks by systems, in as many tables as the terminal is too narrow for one."""
+    from pipeline.track.compare_files import LEGEND
+
+    for number, columns in enumerate(_fitting(result)):
+        _print_part(result, columns, last=columns[-1] is result.columns[-1], first=number == 0)
+    print(f"{LEGEND}; {out / 'compare.md'} has the table, compare.csv and compare.json every score")
+    print(f"{out / 'compare.json'}: {result.signature}")
+
+
+def _fitting(result: Comparison) -> list[Sequence[Column]]:
+    """Cut the columns into groups that the terminal can show."""
+    cell_width = 13 if len(result.seeds) == 1 else 19
+    room = max((max(console().width, NARROWEST) - NAME_WIDTH) // cell_width, 1)
+    return [result.columns[i : i + room] for i in range(0, len(result.columns), room)]
+
+
+def _print_part(result: Comparison, columns: Sequence[Column], *, last: bool, first: bool) -> None:
+    from pipeline.track.compare_files import cell, size_cell, summary_rows
+
+    own = [result.columns.index(column) for column in columns]
+    rows = []
+    for task, name in result.tasks:
+        cells = [_coloured(result, column, task, cell(result, column, task)) for column in columns]
+        rows.append((str(task), name, *cells, *(size_cell(result, task) if last else [])))
+    blank = [""] if last and result.curve is not None else []
+    for title, cells in summary_rows(result):
+        rows.append(("", title, *(cells[place] for place in own), *blank))
+    names = [column.name.replace("-", "-\n").replace(" ", "\n") for column in columns]
+    extra = ["for 95 %\n" + result.curve.system] if last and result.curve is not None else []
+    above = f"accuracy of the systems ({result.data})" if first else None
+    print_table(("task", "name", *names, *extra), rows, left=("name",), title=above)
+
+
+def _coloured(result: Comparison, column: Column, task: int, text: str) -> str:
+    """Mark what is passed; in a pipe nothing is coloured."""
+    figure = result.accuracy(column, task)
+    return f"[green]{text}[/green]" if figure is not None and figure.mean >= PASS else text
