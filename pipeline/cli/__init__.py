@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pipeline.cli.annotate import annotate
+from pipeline.cli.ask import ask
+from pipeline.cli.compare import compare
+from pipeline.cli.curve import curve
 from pipeline.cli.explain import explain
 from pipeline.cli.group import cli, main
 from pipeline.cli.predict import predict, train
+from pipeline.cli.report import report
 from pipeline.cli.score import score
+from pipeline.cli.serve import serve
 from pipeline.cli.simulate import check, fidelity, generate, play
 from pipeline.cli.stories import convert, fetch_data, stats
 from pipeline.cli.terminal import completion
@@ -16,7 +21,8 @@ SECTIONS = {
     "Make stories": (generate, play, check, fidelity),
     "Story files": (fetch_data, stats, convert),
     "Read stories": (annotate,),
-    "Answer questions": (run, ablate, train, predict, score, explain),
+    "Answer questions": (run, ablate, compare, curve, train, predict, score, explain),
+    "Look": (ask, report, serve),
     "Your shell": (completion,),
 }
 for section, commands in SECTIONS.items():

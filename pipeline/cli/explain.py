@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pipeline.annotate.reader import ReadQuestion, ReadSentence
     from pipeline.cascade import Contribution, Explanation
 
+MOST_CANDIDATES = 12
 Groups = list[tuple[str, float, list["Contribution"]]]
 
 
@@ -76,20 +77,35 @@ def listing(asked: ReadQuestion, explanation: Explanation, top: int) -> Iterator
     facts = ", ".join(map(str, found.support)) or "none"
     yield f"answer  {found.answer}{expected}; {figures(found.score, found.margin)}"
     yield f"facts   {facts}; {figures(found.support_score, found.support_margin)}"
-    for title, parts, total in (
-        ("why these facts", explanation.support, found.support_score),
-        ("why this answer", explanation.answer, found.score),
-    ):
+    yield from weighed("why these facts", explanation.support, found.support_score, top)
+    second = explanation.runner_up
+    if second is not None:
+        facts = ", ".join(map(str, second.support)) or "none"
+        title = f"runner-up, facts {facts}"
+        yield from weighed(title, second.contributions, second.score, top)
+    yield from weighed("why this answer", explanation.answer, found.score, top)
+    if len(explanation.candidates) > 1:
         yield ""
-        yield f"{title}: {total:+.3f}"
-        for group, worth, members in by_group(parts):
-            yield f"  {worth:+.3f} {group}"
-            for part in members[:top]:
-                yield f"    {part.weight:+.3f} {part.words}"
-            rest = members[top:]
-            if rest:
-                others = sum(part.weight for part in rest)
-                yield f"    {others:+.3f} {counted(len(rest), 'other feature')}"
+        yield "candidates:"
+        for each in explanation.candidates[:MOST_CANDIDATES]:
+            yield f"  {each.score:+.3f} {each.answer}" + (f" ({each.part})" if each.part else "")
+        rest = len(explanation.candidates) - MOST_CANDIDATES
+        if rest > 0:
+            yield f"  and {counted(rest, 'other')}"
+
+
+def weighed(title: str, parts: Sequence[Contribution], total: float, top: int) -> Iterator[str]:
+    """Yield the features of a score by group, the weightiest first."""
+    yield ""
+    yield f"{title}: {total:+.3f}"
+    for group, worth, members in by_group(parts):
+        yield f"  {worth:+.3f} {group}"
+        for part in members[:top]:
+            yield f"    {part.weight:+.3f} {part.words}"
+        rest = members[top:]
+        if rest:
+            others = sum(part.weight for part in rest)
+            yield f"    {others:+.3f} {counted(len(rest), 'other feature')}"
 
 
 def reading(text: str, sentence: ReadSentence) -> Iterator[str]:
@@ -134,15 +150,30 @@ def record_of(asked: ReadQuestion, explanation: Explanation) -> dict[str, Any]:
         ],
         "read_as": asked.question.text,
         "frames": [frame.to_json() for frame in asked.question.frames],
-        **{
-            stage: [
-                {
-                    "group": group,
-                    "weight": worth,
-                    "features": [{"words": p.words, "weight": p.weight} for p in members],
-                }
-                for group, worth, members in by_group(parts)
-            ]
-            for stage, parts in (("support", explanation.support), ("answer", explanation.answer))
+        "support": grouped(explanation.support),
+        "answer": grouped(explanation.answer),
+        "runner_up": None
+        if explanation.runner_up is None
+        else {
+            "support": list(explanation.runner_up.support),
+            "score": explanation.runner_up.score,
+            "features": grouped(explanation.runner_up.contributions),
         },
+        "candidates": [
+            {"answer": each.answer, "score": each.score}
+            | ({"part": each.part} if each.part else {})
+            for each in explanation.candidates
+        ],
     }
+
+
+def grouped(parts: Sequence[Contribution]) -> list[dict[str, Any]]:
+    """Return contributions by group, for programs."""
+    return [
+        {
+            "group": group,
+            "weight": worth,
+            "features": [{"words": p.words, "weight": p.weight} for p in members],
+        }
+        for group, worth, members in by_group(parts)
+    ]

@@ -127,11 +127,17 @@ def known_errors() -> tuple[type[Exception], ...]:
     """Return the errors of all rooms; they are imported only when something went wrong."""
     from features.registry import FeatureError
     from pipeline.annotate.cache import CacheError
+    from pipeline.asking.errors import AskError
     from pipeline.batch.errors import BatchError, reading_errors
+    from pipeline.report.errors import ReportError
+    from pipeline.serving.errors import ServingError
     from pipeline.track.errors import TrackError
     from svm.model_file import ModelFileError
 
-    return (*reading_errors(), CacheError, TrackError, FeatureError, BatchError, ModelFileError)
+    return (
+        *reading_errors(), CacheError, TrackError, FeatureError, BatchError, ModelFileError, ReportError,
+        AskError, ServingError,
+    )  # fmt: skip
 
 
 def told(error: Exception) -> str:

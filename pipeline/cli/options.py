@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from features.presets import DEFAULT_PRESET
 from pipeline.cli.terminal import progress
 
 if TYPE_CHECKING:
     from pipeline.annotate.reader import StoryReader
     from pipeline.track import Settings
     from pipeline.track.backends import BackEnds
+    from pipeline.track.engine import Engine
     from pipeline.track.telling import Telling
 
 Decorator = Callable[[Any], Any]
@@ -23,7 +25,8 @@ seed_option = click.option("--seed", type=int, default=0, show_default=True,
                            help="Of the simulation, the split and the learner.")  # fmt: skip
 
 SYSTEM: tuple[Decorator, ...] = (
-    click.option("--preset", default="paper", show_default=True, help="A choice of feature groups."),
+    click.option("--preset", default=DEFAULT_PRESET, show_default=True,
+                 help="A choice of feature groups: extended, or paper (those of appendix B)."),
     click.option("--features", metavar="LIST", help="Only these feature groups, e.g. a,b."),
     click.option("--without", metavar="LIST", default="", help="Less these feature groups."),
     click.option("--role-labels/--no-role-labels", default=True, show_default=True,
@@ -31,6 +34,8 @@ SYSTEM: tuple[Decorator, ...] = (
     click.option("--learner", default="bcfw", show_default=True,
                  help="What solves the SVMs: bcfw (ours), pystruct-oneslack, pystruct-frankwolfe, "
                  "pystruct-subgradient or dlib."),
+    click.option("--max-facts", type=click.IntRange(1, 3),
+                 help="At most so many facts are selected; 3 is the paper's limit.  [default: learned]"),
     click.option("--cost", type=click.FloatRange(0, min_open=True),
                  help="C of both stages.  [default: chosen on held-out training stories]"),
 )  # fmt: skip
@@ -66,6 +71,14 @@ CACHE: tuple[Decorator, ...] = (
     click.option("--no-cache", is_flag=True, help="Neither read nor keep annotations."),
 )  # fmt: skip
 
+ENGINE: tuple[Decorator, ...] = (
+    click.option("--engine", type=click.Choice(["local", "dask"]), default="local",
+                 show_default=True, help="Train in processes here, or on a Dask cluster."),
+    click.option("--scheduler", metavar="ADDRESS",
+                 help="Of the Dask cluster, e.g. tcp://host:8786, or its scheduler file."),
+)  # fmt: skip
+"""Where the units of a run are done."""
+
 PLACE_NAMES = (
     "stanza_models", "conllu", "senna", "corenlp_url", "coref_model", "coref_backbone",
 )  # fmt: skip
@@ -98,6 +111,7 @@ def settings_of(chosen: dict[str, Any]) -> Settings:
         role_labels=chosen["role_labels"],
         learner=chosen["learner"],
         cost=chosen["cost"],
+        max_facts=chosen["max_facts"],
         seed=chosen["seed"],
     )
 
@@ -127,6 +141,13 @@ def cache_of(chosen: dict[str, Any]) -> Path | None:
 def reader_of(chosen: dict[str, Any], jobs: int | None, telling: Telling) -> StoryReader:
     """Return the reading stages that were chosen, with the cache unless there is to be none."""
     return back_ends_of(chosen, jobs).reader(cache_of(chosen), telling.notice)
+
+
+def engine_of(chosen: dict[str, Any]) -> Engine:
+    """Return where the units are to be done."""
+    from pipeline.track.engine import engine_called
+
+    return engine_called(chosen["engine"], chosen["scheduler"])
 
 
 def names_in(text: str) -> tuple[str, ...]:

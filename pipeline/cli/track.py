@@ -13,11 +13,13 @@ import click
 from pipeline.cli.group import SOME_FAILED, ExampleCommand
 from pipeline.cli.options import (
     CACHE,
+    ENGINE,
     KINDS,
     PLACES,
     SYSTEM,
     Decorator,
     all_of,
+    engine_of,
     reader_of,
     seed_option,
     settings_of,
@@ -26,7 +28,7 @@ from pipeline.cli.options import (
 from pipeline.cli.stories import json_option
 from pipeline.cli.terminal import notice, print_json
 from pipeline.cli.track_tables import print_ablation, print_run
-from pipeline.stories import parse_task_list
+from pipeline.stories import StoryError, parse_task_list
 
 if TYPE_CHECKING:
     from pipeline.track import DataSource
@@ -67,7 +69,7 @@ def out_option(default: str, help_text: str) -> Decorator:
     example="babi-cascade run --tasks 1,6 --questions 200 --out out/run",
 )
 @out_option("out/run", "Folder for results.json and predictions; a stopped run goes on from it.")
-@all_of(*OPTIONS)
+@all_of(*OPTIONS, *ENGINE)
 @click.option("--joint", is_flag=True, help="One model for all tasks, tested on each.")
 @click.option(
     "--score-only", is_flag=True, help="Print the mean accuracy (0 to 1) and nothing else."
@@ -88,7 +90,7 @@ def run(
     with told_to_people(out) as telling:
         result = run_tasks(
             source_of(chosen), settings_of(chosen), reader_of(chosen, jobs, telling), out,
-            joint=joint, jobs=jobs, force=force, telling=telling,
+            joint=joint, jobs=jobs, engine=engine_of(chosen), force=force, telling=telling,
         )  # fmt: skip
     if as_json:
         print_json(result.to_json())
@@ -106,7 +108,7 @@ def run(
     example="babi-cascade ablate --tasks 1,6 --questions 200 --out out/ablation",
 )
 @out_option("out/ablation", "Folder for the tables and the plot; a stopped run goes on from it.")
-@all_of(*OPTIONS)
+@all_of(*OPTIONS, *ENGINE)
 @click.option("--alone", is_flag=True,
               help="Also keep every group alone in its stage (the other stage keeps all).")  # fmt: skip
 @click.option("--plot/--no-plot", default=None,
@@ -130,7 +132,7 @@ def ablate(
             check_plots()
         result = ablate_groups(
             source_of(chosen), settings_of(chosen), reader_of(chosen, jobs, telling), out,
-            alone=alone, jobs=jobs, force=force, telling=telling,
+            alone=alone, jobs=jobs, engine=engine_of(chosen), force=force, telling=telling,
         )  # fmt: skip
         if plot is not False:
             save_plot(result, out / "ablation.png")
@@ -160,10 +162,11 @@ def source_of(chosen: dict[str, Any]) -> DataSource:
 
 @contextmanager
 def told_to_people(out: Path) -> Iterator[Telling]:
-    """Show progress on a terminal; say how to go on after a stop."""
+    """Show progress on a terminal; say how to go on after a stop, or when the disk is full."""
     try:
         with telling_progress() as telling:
             yield telling
-    except KeyboardInterrupt:
-        notice(f"{out}: what is finished is kept; the same command goes on from there")
+    except (KeyboardInterrupt, OSError, StoryError) as error:
+        if isinstance(error, KeyboardInterrupt) or any(out.glob("units/*.json")):
+            notice(f"{out}: what is finished is kept; the same command goes on from there")
         raise

@@ -1,0 +1,141 @@
+"""Typed and pasted text as statements and questions: a sentence that ends in ``?`` is a question.
+
+Lines of bAbI files are understood too: their numbers are left out, 1 begins a new story, and what stands
+behind a TAB is the expected answer with its facts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pipeline.asking.errors import AskError
+from pipeline.stories.checks import LONGEST_LINE, character_fault
+from pipeline.stories.lines import ByteStream
+
+_ABBREVIATIONS = r"(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\b[A-Z]\.)"
+_BETWEEN = re.compile(rf"(?<=[.!?])[\"'”’)\]]*{_ABBREVIATIONS}\s+(?=\S)")
+_NUMBERED = re.compile(r"([1-9]\d{0,8})\s+(\S.*)", re.DOTALL)
+_CLOSING = "\"'”’)]"
+LONGEST_SENTENCE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of the story."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, and what is known of its answer."""
+
+    text: str
+    expected: str | None = None
+    support: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewStory:
+    """What was told before no longer counts."""
+
+
+Said = Statement | Query | NewStory
+
+
+class Typed:
+    """Turns lines into what they say; remembers whether they are numbered.
+
+    Parameters
+    ----------
+    blank_is_new : whether an empty line begins a new story, as it does in a file of plain text
+    """
+
+    def __init__(self, *, blank_is_new: bool = False) -> None:
+        self.blank_is_new = blank_is_new
+        self._last = 0  # number of the last line, 0 in text without numbers
+        self._told = False
+
+    def lines(self, text: str) -> Iterator[Said]:
+        """Yield what several lines say."""
+        for line in text.splitlines():
+            yield from self.line(line)
+
+    def line(self, line: str) -> Iterator[Said]:
+        """Yield what one line says."""
+        body, *fields = (" ".join(part.split()) for part in line.split("\t"))
+        if not body:
+            if self.blank_is_new and self._told and not self._last:
+                self._told = False
+                yield NewStory()
+            return
+        fault = character_fault(body)
+        if fault:
+            raise AskError(f"found {fault}, expected one line of text")
+        number = _NUMBERED.fullmatch(body)
+        if number and self._counts(int(number[1]), bool(fields)):
+            if int(number[1]) == 1 and self._told:
+                yield NewStory()
+            self._last, body = int(number[1]), number[2]
+        self._told = True
+        if fields:
+            yield query(body, fields)
+        else:
+            yield from map(sentence, sentences(body))
+
+    def fresh(self) -> None:
+        """Begin again: the next line may have a number or none."""
+        self._last, self._told = 0, False
+
+    def _counts(self, number: int, answered: bool) -> bool:
+        """Say whether the number at the beginning of a line is that of the line."""
+        if self._last:
+            return number == 1 or number > self._last
+        return answered or (number == 1 and not self._told)
+
+
+def sentences(text: str) -> list[str]:
+    """Split running text after full stops, question and exclamation marks."""
+    found = [part.strip() for part in _BETWEEN.split(text)]
+    for part in found:
+        if len(part) > LONGEST_SENTENCE:
+            raise AskError(
+                f"found a sentence of {len(part)} characters, expected at most {LONGEST_SENTENCE}"
+            )
+    return [part for part in found if part]
+
+
+def sentence(text: str) -> Statement | Query:
+    """Tell a question from a statement; a statement without an end gets a full stop."""
+    bare = text.rstrip(_CLOSING + " ")
+    if bare.endswith("?"):
+        if not any(map(str.isalnum, bare)):
+            raise AskError(f"found {text!r}, expected a question in words")
+        return Query(bare)
+    return Statement(text if bare.endswith((".", "!", "…", ":", ";")) else text + ".")
+
+
+def query(text: str, fields: list[str]) -> Query:
+    """Read a question with the fields of a bAbI line: the answer, and the numbers of its facts."""
+    known = fields[1].split() if len(fields) > 1 else None
+    if known is not None and not all(part.isdecimal() and len(part) < 10 for part in known):
+        raise AskError(f"found facts {fields[1]!r}, expected line numbers")
+    support = None if known is None else tuple(map(int, known))
+    return Query(text, fields[0] or None, support)
+
+
+def text_lines(stream: ByteStream, source: str) -> Iterator[str]:
+    """Yield the lines of a pipe as soon as they are there; what is no text is refused with its place."""
+    readline = getattr(stream, "readline", None)
+    raw: Iterable[bytes] = iter(lambda: readline(LONGEST_LINE + 1), b"") if readline else ()
+    for number, line in enumerate(raw, start=1):
+        if len(line) > LONGEST_LINE:
+            raise AskError(f"{source}:{number}: found a line of more than {LONGEST_LINE} bytes")
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise AskError(
+                f"{source}:{number}: not UTF-8 text at byte {error.start + 1}"
+            ) from error

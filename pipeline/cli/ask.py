@@ -1,0 +1,167 @@
+"""The command that answers what is typed or piped."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipeline.cli.group import SOME_FAILED, ExampleCommand
+from pipeline.cli.options import CACHE, PLACES, all_of, cache_of, places_of, telling_progress
+from pipeline.cli.stories import json_option
+from pipeline.cli.terminal import console, notice
+
+if TYPE_CHECKING:
+    from pipeline.asking import Conversation, Reply
+    from pipeline.asking.saying import Line
+    from pipeline.cascade import Cascade
+
+model_or_default = click.option(
+    "-m", "--model", type=click.Path(path_type=Path, dir_okay=False),
+    help="The model file.  [default: a small one, made from simulated stories at first use]",
+)  # fmt: skip
+
+
+@click.command(
+    cls=ExampleCommand,
+    example="babi-cascade ask stories/qa1_single-supporting-fact_test.txt",
+)
+@click.argument("path", metavar="[FILE|-]", required=False)
+@model_or_default
+@click.option("--explain", is_flag=True, help="Also show the features that decided.")
+@json_option
+@click.option("--history/--no-history", default=True, show_default=True,
+              help="Keep what is typed on a terminal for the next time.")  # fmt: skip
+@all_of(*PLACES, *CACHE)
+def ask(
+    path: str | None, model: Path | None, explain: bool, as_json: bool, history: bool, **chosen: Any
+) -> int:
+    """Answer questions about a story, typed or piped.
+
+    A sentence that ends in ? is a question about what was told before. On a terminal it is a dialogue (:help
+    says more); from FILE or a pipe the answers come as plain text, and an empty line begins a new story.
+    bAbI text and JSONL are understood too.
+    """
+    from pipeline.asking import Conversation
+
+    if path not in (None, "-") and not Path(str(path)).is_file():
+        raise click.UsageError(f"{path}: found no such file, expected a story")
+    conversation = Conversation(model_of(model, chosen))
+    typed = path is None and sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+    if typed:
+        talk(conversation, history)
+        return 0
+    return answer_all(conversation, path or "-", explain=explain, as_json=as_json)
+
+
+def model_of(model: Path | None, chosen: dict[str, Any], *, keep: bool = True) -> Cascade:
+    """Return the model of the user, or the one that is made at first use.
+
+    Without ``keep`` nothing of what is read later goes to the disk.
+    """
+    from pipeline.asking.default_model import default_model
+    from pipeline.batch.model import ModelChoice
+
+    cache = cache_of(chosen) if keep else None
+    if model is not None:
+        return ModelChoice(model, places_of(chosen), cache).load(notice)
+    with telling_progress() as telling:
+        cascade = default_model(cache_of(chosen), telling)
+    if not keep and cascade.reader is not None and cascade.reader.annotator is not None:
+        cascade.reader.annotator.cache = None
+    return cascade
+
+
+def talk(conversation: Conversation, history: bool) -> None:
+    """Lead the dialogue on a terminal."""
+    from pipeline.asking.dialogue import GREETING, Dialogue
+    from pipeline.asking.line_editor import history_path, typed_lines
+
+    with console().status("loading the parser and the model …"):
+        conversation.warm_up()
+    dialogue = Dialogue(conversation, writer())
+    print(GREETING)
+    for text in typed_lines(history_path() if history else None):
+        try:
+            if not dialogue.take(text):
+                return
+        except KeyboardInterrupt:
+            print("(stopped)")
+
+
+def answer_all(conversation: Conversation, path: str, *, explain: bool, as_json: bool) -> int:
+    """Answer every question of a file or pipe as soon as it is there."""
+    from pipeline.asking.saying import reply_lines, why_lines
+    from pipeline.batch.errors import reading_errors
+
+    write = writer()
+    questions = failed = 0
+    for reply in replies(conversation, path):
+        try:
+            found = reply()
+        except reading_errors() as error:
+            failed += 1
+            notice(f"not answered: {' '.join(str(error).split())}")
+            continue
+        questions += 1
+        if as_json:
+            sys.stdout.write(json.dumps(found.to_json(), ensure_ascii=False) + "\n")
+        else:
+            write([(found.view["text"], "bold")])
+            for line in (*reply_lines(found), *(why_lines(found) if explain else ())):
+                write(line)
+        sys.stdout.flush()
+    if not questions and not failed:
+        notice("no question was asked; a sentence that ends in ? is one")
+    return SOME_FAILED if failed else 0
+
+
+def replies(conversation: Conversation, path: str) -> Iterator[Callable[[], Reply]]:
+    """Yield for every question of a file or pipe how to get its answer."""
+    from pipeline.asking.errors import AskError
+    from pipeline.asking.typed import NewStory, Statement, Typed, text_lines
+    from pipeline.batch.questions import questions_of
+
+    name = "<stdin>" if path == "-" else path
+    with open_bytes(path) as stream:
+        head = stream.peek(1)[:1] if hasattr(stream, "peek") else b""
+        if head == b"{":
+            for asked in questions_of(name, stream=stream):
+                yield lambda asked=asked: conversation.answer(asked.question)  # type: ignore[misc]
+            return
+        typed = Typed(blank_is_new=True)
+        for number, line in enumerate(text_lines(stream, name), start=1):
+            try:
+                said = list(typed.line(line))
+            except AskError as error:
+                raise AskError(f"{name}:{number}: {error}") from error
+            for each in said:
+                if isinstance(each, NewStory):
+                    conversation.new()
+                elif isinstance(each, Statement):
+                    conversation.tell(each.text)
+                else:
+                    yield lambda each=each: conversation.ask(each)  # type: ignore[misc]
+
+
+def open_bytes(path: str) -> Any:
+    """Open a file or standard input for reading bytes."""
+    if path == "-":
+        return sys.stdin.buffer
+    return Path(path).open("rb")
+
+
+def writer() -> Callable[[Line], None]:
+    """Return what writes a line with its styles; in a pipe only the text is left."""
+    from rich.text import Text
+
+    screen = console()
+
+    def write(line: Line) -> None:
+        screen.print(Text.assemble(*line), soft_wrap=True, highlight=False)
+
+    return write

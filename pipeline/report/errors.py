@@ -1,0 +1,7 @@
+"""What can go wrong with a report."""
+
+from __future__ import annotations
+
+
+class ReportError(Exception):
+    """A folder that holds no results, or a page that cannot be made of them; the text says why."""

@@ -1,0 +1,87 @@
+"""Answers about a growing story, and the honest "I do not know"."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline.asking import Conversation
+from pipeline.asking.doubts import known_words
+from pipeline.asking.typed import Query
+
+
+@pytest.fixture
+def talk(reading_cascade):
+    return Conversation(reading_cascade)
+
+
+def told(talk, *sentences):
+    for text in sentences:
+        talk.tell(text)
+    return talk
+
+
+def test_it_answers_with_the_fact_and_is_sure(talk):
+    told(talk, "Ana went to the mill.", "Tom moved to the barn.")
+    reply = talk.ask(Query("Where is Tom?", "barn", (2,)))
+    assert (reply.answer, reply.view["support"]) == ("barn", [2])
+    assert reply.verdict.level == "sure"
+    assert reply.right is True
+    record = reply.to_json()
+    assert record["facts"] == ["Tom moved to the barn."]
+    assert record["margin"] == reply.view["margin"]
+
+
+def test_lines_count_questions_as_in_a_file(talk):
+    told(talk, "Ana went to the mill.")
+    talk.ask(Query("Where is Ana?"))
+    assert talk.tell("Tom moved to the barn.").line == 3
+    assert talk.ask(Query("Where is Tom?")).view["support"] == [3]
+    talk.new()
+    assert talk.tell("Ida went to the mill.").line == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("Where is Ida?", "the story does not mention “Ida”"),
+        ("Who wrote Hamlet?", "the story does not mention “Hamlet”"),
+        ("Why?", "no sentence shares a word"),
+    ],
+)
+def test_it_says_when_the_question_is_not_about_the_story(talk, question, reason):
+    told(talk, "Ana went to the mill.", "Tom moved to the barn.")
+    reply = talk.ask(Query(question))
+    assert reply.answer is None
+    assert reply.verdict.level == "unknown"
+    assert reason in str(reply.verdict)
+    assert (
+        reply.to_json()["best"] is not None
+    )  # what the model would have said is there for programs
+
+
+def test_without_a_story_there_is_nothing_to_know(talk):
+    assert "no story yet" in str(talk.ask(Query("Where is Ana?")).verdict)
+
+
+def test_words_it_never_saw_are_named_and_no_obstacle(talk):
+    told(talk, "Zorblat went to the mill.", "Quux moved to the barn.")
+    reply = talk.ask(Query("Where is Zorblat?"))
+    assert reply.view["answer"] in {"mill", "barn"}
+    assert any("not met in training: “zorblat”" in reason for reason in reply.verdict.reasons)
+    told(talk, "Zorblat went to the xanadu.")
+    reply = talk.ask(Query("Where is Zorblat?"))
+    assert reply.verdict.level in {"unsure", "unknown"} or reply.answer == "xanadu"
+
+
+def test_the_words_of_a_model(reading_cascade):
+    known = known_words(reading_cascade)
+    assert {"where", "ana", "harbour", "go"} <= known
+    assert "zorblat" not in known
+
+
+@pytest.mark.parametrize(
+    "text", ["\u202e.", "𝔘𝔫𝔦𝔠𝔬𝔡𝔢.", "!!!", "a" * 1500 + ".", "नमस्ते।", "<script>."]
+)
+def test_odd_sentences_are_borne(talk, text):
+    told(talk, text, "Tom moved to the barn.")
+    assert talk.ask(Query("Where is Tom?")).view["answer"] == "barn"
