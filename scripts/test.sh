@@ -14,7 +14,7 @@ fi
 
 # shellcheck source=scripts/environment.sh
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
-ensure_environment test,nlp,plots
+ensure_environment test,comparison,nlp,plots
 if ! .venv/bin/python -c 'from importlib.util import find_spec as f; exit(not f("pystruct"))'; then
     say "installing pystruct, which checks our learner"
     scripts/install_pystruct.sh

@@ -32,12 +32,13 @@ class AnnotationCache:
     Parameters
     ----------
     path : file of the cache; made when it is not there
-    notice : gets one line when a damaged file had to be put aside
+    notice : gets one line when a damaged file had to be put aside, or nothing more can be kept
     """
 
     def __init__(self, path: Path, *, notice: Callable[[str], None] | None = None) -> None:
         self.path = path
         self._notice = notice or (lambda line: None)
+        self._keeping = True
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._open()
@@ -74,17 +75,26 @@ class AnnotationCache:
         return found
 
     def put(self, maker: str, annotations: Mapping[str, str]) -> None:
-        """Keep annotations; all of them or, after a crash, none."""
+        """Keep annotations; all of them or, after a crash, none.
+
+        A disk that is full or cannot be written stops no work: it is said once, and nothing more is kept.
+        """
+        if not self._keeping:
+            return
         key = _maker_key(maker)
         rows = []
         for text, value in annotations.items():
             content = zlib.compress(value.encode("utf-8", "surrogatepass"), 1)
             rows.append((key, _text_key(text), content, _checksum(content)))
-        self._write(
-            "INSERT OR REPLACE INTO annotations (maker, text_key, content, checksum) "
-            "VALUES (?, ?, ?, ?)",
-            rows,
-        )
+        try:
+            self._write(
+                "INSERT OR REPLACE INTO annotations (maker, text_key, content, checksum) "
+                "VALUES (?, ?, ?, ?)",
+                rows,
+            )
+        except CacheError as error:
+            self._keeping = False
+            self._notice(f"{error}; new annotations are not kept")
 
     def __len__(self) -> int:
         return int(next(iter(self._read("SELECT count(*) FROM annotations", ())))[0])
@@ -146,10 +156,13 @@ class AnnotationCache:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 self._connection.executemany(statement, rows)
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if (
+                    self._connection.in_transaction
+                ):  # SQLite itself ends one that finds the disk full
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:

@@ -68,6 +68,7 @@ class StoryReader:
     def __init__(self, annotator: Annotator | None = None) -> None:
         self.annotator = annotator
         self._read: dict[str, ReadSentence] = {}
+        self._has_pronoun: dict[str, bool] = {}
 
     @property
     def fingerprint(self) -> str:
@@ -95,6 +96,7 @@ class StoryReader:
         """Let go of the sentences read so far when there are more; the cache on disk keeps them."""
         if len(self._read) > above:
             self._read.clear()
+            self._has_pronoun.clear()
         if self.annotator is not None:
             self.annotator.forget(above)
 
@@ -110,28 +112,46 @@ class StoryReader:
         if annotator is None or annotator.coref.name == "none":
             return plain
         annotator.prepare(text for both in plain for part in both for text in part)
-        resolved: list[tuple[list[str], list[str]]] = []
-        for told, questioned in plain:
-            lengths = [len(asked[index].facts) for index in stories[len(resolved)][1]]
-            resolved.append((self._replaced(told), [
-                self._replaced([*told[:length], text])[-1] if self._pronouns([text]) else text
-                for text, length in zip(questioned, lengths, strict=True)
+        # A story, or a question with what was told before it, each with its pronouns replaced.
+        tellings: dict[tuple[str, ...], list[str]] = {}
+        resolved: list[tuple[tuple[str, ...], list[tuple[str, ...]]]] = []
+        for (told, questioned), (_, members) in zip(plain, stories, strict=True):
+            before = [told[: len(asked[index].facts)] for index in members]
+            resolved.append((tuple(told), [
+                (*facts, text) if self._pronouns([text]) else (text,)
+                for text, facts in zip(questioned, before, strict=True)
             ]))  # fmt: skip
-        return resolved
+            for each in (resolved[-1][0], *resolved[-1][1]):
+                tellings.setdefault(each, list(each))
+        self._replace(tellings)
+        return [
+            (tellings[told], [tellings[each][-1] for each in questioned])
+            for told, questioned in resolved
+        ]
 
-    def _replaced(self, told: list[str]) -> list[str]:
-        if not self._pronouns(told):
-            return told
+    def _replace(self, tellings: dict[tuple[str, ...], list[str]]) -> None:
+        """Replace the pronouns of those that have some."""
         annotator = self.annotator
         assert annotator is not None
-        trees = [annotator.tree(text) for text in told]
-        return [new.text for new in replace_mentions(trees, annotator.resolve(told), REPLACED)]
+        some = [told for told in tellings if self._pronouns(told)]
+        for told, clusters in zip(some, annotator.resolve_all(some), strict=True):
+            trees = [annotator.tree(text) for text in told]
+            tellings[told] = [new.text for new in replace_mentions(trees, clusters, REPLACED)]
 
-    def _pronouns(self, told: list[str]) -> bool:
-        annotator = self.annotator
-        assert annotator is not None
+    def _pronouns(self, told: Sequence[str]) -> bool:
+        known = self._has_pronoun
+        for text in told:
+            found = known.get(text)
+            if found is None:
+                found = known[text] = self._pronoun_in(text)
+            if found:
+                return True
+        return False
+
+    def _pronoun_in(self, text: str) -> bool:
+        assert self.annotator is not None
         return any(token.xpos in _PRONOUN or (token.upos == "PRON" and token.xpos == "_")
-                   for text in told for token in annotator.tree(text))  # fmt: skip
+                   for token in self.annotator.tree(text))  # fmt: skip
 
     def _sentence(self, text: str) -> ReadSentence:
         known = self._read.get(text)

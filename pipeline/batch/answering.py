@@ -6,6 +6,7 @@ bounded: memory does not grow with the length of the input.
 
 from __future__ import annotations
 
+import gc
 import pickle
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -60,6 +61,10 @@ class Here:
 
     def __init__(self, cascade: Cascade) -> None:
         self._cascade = cascade
+        # The model and all modules stay: to look through them again and again for something to collect
+        # takes as long as answering does.
+        gc.collect()
+        gc.freeze()
 
     def submit(self, questions: list[Question]) -> Result:
         """Answer at once."""

@@ -54,7 +54,10 @@ def train(
     parts = {**settings.signature_parts(), **reader_parts(reader), "data": data}
     names = tuple("<stdin>" if path == STANDARD_INPUT else Path(path).name for path in paths)
     origin = Origin(back_ends, str(Signature.of(parts)), data, names, len(questions))
-    cascade.save(model, origin=origin.to_json())
+    try:
+        cascade.save(model, origin=origin.to_json())
+    except OSError as error:
+        raise BatchError(f"{model}: the model cannot be written: {error.strerror}") from error
     return cascade, origin
 
 

@@ -4,6 +4,7 @@ from pipeline.track.ablate import ablate
 from pipeline.track.ablation import Ablation
 from pipeline.track.backends import BackEnds
 from pipeline.track.data import DataSource, TaskData
+from pipeline.track.engine import Engine
 from pipeline.track.errors import TrackError
 from pipeline.track.run import run
 from pipeline.track.settings import Settings
@@ -12,6 +13,7 @@ __all__ = [
     "Ablation",
     "BackEnds",
     "DataSource",
+    "Engine",
     "Settings",
     "TaskData",
     "TrackError",

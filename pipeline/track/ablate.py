@@ -15,7 +15,9 @@ from pipeline.results.signature import Signature
 from pipeline.track.ablation import ALL, Ablation, Variant
 from pipeline.track.backends import reader_parts
 from pipeline.track.data import DataSource
+from pipeline.track.engine import LOCAL, Engine
 from pipeline.track.folder import RunFolder
+from pipeline.track.locking import alone_in
 from pipeline.track.reading import ReadTask, read_tasks
 from pipeline.track.run import DATA, JOINT, fingerprint, finished, opened
 from pipeline.track.settings import SYSTEM, Settings
@@ -33,6 +35,7 @@ def ablate(
     *,
     alone: bool = False,
     jobs: int = 1,
+    engine: Engine = LOCAL,
     force: bool = False,
     telling: Telling | None = None,
 ) -> Ablation:
@@ -43,43 +46,45 @@ def ablate(
     """
     settings.check()
     telling = telling or Telling()
-    folder = RunFolder(out)
-    parts = settings.signature_parts() | reader_parts(reader) | source.signature_parts()
-    tasks = opened(folder, source, parts, force=force, telling=telling, ignore=[GROUPS])
-    parts |= {JOINT: "no"}
-    signature = Signature.of(parts | {DATA: fingerprint(tasks)})
-    chosen = variants(settings, alone=alone)
-    wanted = {
-        unit_name(task.task, variant): Signature.of(
-            parts | {GROUPS: ",".join(variant.groups), DATA: task.fingerprint}
+    engine.check(telling.notice)
+    with alone_in(out):
+        folder = RunFolder(out)
+        parts = settings.signature_parts() | reader_parts(reader) | source.signature_parts()
+        tasks = opened(folder, source, parts, force=force, telling=telling, ignore=[GROUPS])
+        parts |= {JOINT: "no"}
+        signature = Signature.of(parts | {DATA: fingerprint(tasks)})
+        chosen = variants(settings, alone=alone)
+        wanted = {
+            unit_name(task.task, variant): Signature.of(
+                parts | {GROUPS: ",".join(variant.groups), DATA: task.fingerprint}
+            )
+            for task in tasks
+            for variant in chosen
+        }
+        folder.refuse_others(signature, wanted, ignore=[DATA, GROUPS])
+        done = folder.done(wanted, notice=telling.notice)
+        missing = len(wanted) - len(done)
+        if done and missing:
+            telling.notice(f"{out}: {len(done)} of {len(wanted)} units are done already")
+        todo = [
+            task for task in tasks if any(unit_name(task.task, each) not in done for each in chosen)
+        ]
+        read = list(read_tasks(todo, reader, telling.progress))
+        units = variant_units(read, settings, chosen, wanted, done)
+        for _ in finished(units, missing, folder, jobs=jobs, engine=engine, telling=telling):
+            pass  # every unit is in the folder now, under its own name
+        ablation = Ablation(
+            signature=str(signature),
+            system=SYSTEM,
+            preset=settings.preset,
+            data=source.description,
+            variants=chosen,
+            tasks=tuple((task.task, task.name) for task in tasks),
+            results=by_task(folder.done(wanted), [task.task for task in tasks], chosen),
         )
-        for task in tasks
-        for variant in chosen
-    }
-    folder.refuse_others(signature, wanted, ignore=[DATA, GROUPS])
-    done = folder.done(wanted, notice=telling.notice)
-    missing = len(wanted) - len(done)
-    if done and missing:
-        telling.notice(f"{out}: {len(done)} of {len(wanted)} units are done already")
-    todo = [
-        task for task in tasks if any(unit_name(task.task, each) not in done for each in chosen)
-    ]
-    read = list(read_tasks(todo, reader, telling.progress))
-    units = variant_units(read, settings, chosen, wanted, done, folder)
-    for _ in finished(units, missing, folder, jobs=jobs, telling=telling):
-        pass  # every unit is in the folder now, under its own name
-    ablation = Ablation(
-        signature=str(signature),
-        system=SYSTEM,
-        preset=settings.preset,
-        data=source.description,
-        variants=chosen,
-        tasks=tuple((task.task, task.name) for task in tasks),
-        results=by_task(folder.done(wanted), [task.task for task in tasks], chosen),
-    )
-    save_json(out / "ablation.json", ablation.to_json())
-    ablation.save_csv(out / "ablation.csv")
-    return ablation
+        save_json(out / "ablation.json", ablation.to_json())
+        ablation.save_csv(out / "ablation.csv")
+        return ablation
 
 
 def variants(settings: Settings, *, alone: bool = False) -> tuple[Variant, ...]:
@@ -117,7 +122,6 @@ def variant_units(
     chosen: tuple[Variant, ...],
     wanted: Mapping[str, Signature],
     done: Mapping[str, TaskResult],
-    folder: RunFolder,
 ) -> Iterator[tuple[str, Unit]]:
     """Yield the units that are not done, task by task; a task is let go of after its last variant."""
     while read:
@@ -126,7 +130,7 @@ def variant_units(
             name = unit_name(task.task, variant)
             if name not in done:
                 own = replace(settings, features=variant.groups, without=())
-                yield name, Unit((task,), own, {name: wanted[name]}, folder, keep_predictions=False)
+                yield name, Unit((task,), own, {name: wanted[name]}, keep_predictions=False)
 
 
 def by_task(

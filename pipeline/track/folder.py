@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from pipeline.results.records import (
     ResultError,
@@ -22,7 +22,21 @@ from pipeline.results.records import (
 from pipeline.results.signature import Signature
 from pipeline.track.errors import TrackError
 
-_OWN = ("units/*.json", "predictions/qa*.jsonl", "errors/*.txt", "results.json", "ablation.*")
+_OWN = (
+    "units/*.json", "predictions/qa*.jsonl", "errors/*.txt", "results.json", "ablation.*",
+    "compare.*", "curve.*",
+)  # fmt: skip
+
+
+class Record(Protocol):
+    """What a unit leaves behind."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        ...
+
+
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +59,7 @@ class RunFolder:
         """The file of the predictions of a task."""
         return self.path / "predictions" / f"qa{task}.jsonl"
 
-    def save_unit(self, name: str, signature: Signature, result: TaskResult) -> None:
+    def save_unit(self, name: str, signature: Signature, result: Record) -> None:
         """Keep a finished unit."""
         save_json(self._unit(name), {"signature": str(signature), "result": result.to_json()})
 
@@ -71,18 +85,29 @@ class RunFolder:
 
         A unit counts only if it can be read and the file beside it that it ``needs`` is there.
         """
+        found = self.records(wanted, TaskResult.from_json, notice=notice)
+        return {n: result for n, result in found.items() if needs is None or needs(result).exists()}
+
+    def records(
+        self,
+        wanted: Iterable[str],
+        read: Callable[[Mapping[str, Any]], Kept],
+        *,
+        notice: Callable[[str], None] | None = None,
+    ) -> dict[str, Kept]:
+        """Return the finished ones of the wanted units, whatever kind of record they have.
+
+        ``read`` makes a record from its JSON form, and raises `ResultError` where that is damaged.
+        """
         found = {}
         for name in wanted:
             if not self._unit(name).exists():
                 continue
             try:
-                result = TaskResult.from_json(load_json(self._unit(name)).get("result", {}))
+                found[name] = read(load_json(self._unit(name)).get("result", {}))
             except ResultError as error:
                 if notice is not None:
                     notice(f"{self._unit(name)}: damaged, done anew ({error})")
-                continue
-            if needs is None or needs(result).exists():
-                found[name] = result
         return found
 
     def refuse_others(

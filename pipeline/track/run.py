@@ -11,11 +11,13 @@ from pipeline.results.records import RunResult, TaskResult, save_json
 from pipeline.results.signature import Signature, combined_fingerprint
 from pipeline.track.backends import reader_parts
 from pipeline.track.data import DataSource, TaskData
+from pipeline.track.engine import LOCAL, Engine
 from pipeline.track.folder import RunFolder
+from pipeline.track.locking import alone_in
 from pipeline.track.reading import ReadTask, read_tasks
 from pipeline.track.settings import SYSTEM, Settings
 from pipeline.track.telling import Telling
-from pipeline.track.unit import Unit, do_unit
+from pipeline.track.unit import Scored, Unit, do_unit
 from pipeline.track.warming import warm_up
 from pipeline.track.workers import work_through
 
@@ -31,6 +33,7 @@ def run(
     *,
     joint: bool = False,
     jobs: int = 1,
+    engine: Engine = LOCAL,
     force: bool = False,
     telling: Telling | None = None,
 ) -> RunResult:
@@ -42,43 +45,44 @@ def run(
     out : the folder for ``results.json``, predictions and finished units
     joint : one model for all tasks, tested on each
     jobs : so many processes; the results do not depend on it
+    engine : this machine or a cluster; the results do not depend on it either
     force : start afresh in a folder that holds results of other settings
     telling : hears of progress and notices
     """
     settings.check()
     telling = telling or Telling()
-    folder = RunFolder(out)
-    parts = settings.signature_parts() | reader_parts(reader) | source.signature_parts()
-    tasks = opened(folder, source, parts, joint=joint, force=force, telling=telling)
-    numbers = ",".join(str(task.task) for task in tasks)
-    parts |= {JOINT: numbers if joint else "no"}
-    signature = Signature.of(parts | {DATA: fingerprint(tasks)})
-    wanted = {
-        f"qa{task.task}": signature if joint else Signature.of(parts | {DATA: task.fingerprint})
-        for task in tasks
-    }
-    folder.refuse_others(signature, wanted)
-    done = folder.done(
-        wanted, needs=lambda result: folder.predictions(result.task), notice=telling.notice
-    )
-    if joint and len(done) < len(tasks):
-        done = {}  # one model: all of it or nothing
-    todo = [task for task in tasks if f"qa{task.task}" not in done]
-    if done and todo:
-        telling.notice(f"{out}: {len(done)} of {len(tasks)} tasks are done already")
-    read = list(read_tasks(todo, reader, telling.progress))
-    units = joint_unit(read, settings, wanted, folder) if joint else single_units(
-        read, settings, wanted, folder
-    )  # fmt: skip
-    for result in finished(units, len(todo), folder, jobs=jobs, telling=telling):
-        done[f"qa{result.task}"] = result
-    outcome = RunResult(
-        str(signature), SYSTEM, settings.preset, source.description,
-        [done[name] for name in wanted if name in done],
-        [task.task for task in tasks if f"qa{task.task}" not in done],
-    )  # fmt: skip
-    save_json(folder.results, outcome.to_json())
-    return outcome
+    engine.check(telling.notice)
+    with alone_in(out):
+        folder = RunFolder(out)
+        parts = settings.signature_parts() | reader_parts(reader) | source.signature_parts()
+        tasks = opened(folder, source, parts, joint=joint, force=force, telling=telling)
+        numbers = ",".join(str(task.task) for task in tasks)
+        parts |= {JOINT: numbers if joint else "no"}
+        signature = Signature.of(parts | {DATA: fingerprint(tasks)})
+        wanted = {
+            f"qa{task.task}": signature if joint else Signature.of(parts | {DATA: task.fingerprint})
+            for task in tasks
+        }
+        folder.refuse_others(signature, wanted)
+        done = folder.done(
+            wanted, needs=lambda result: folder.predictions(result.task), notice=telling.notice
+        )
+        if joint and len(done) < len(tasks):
+            done = {}  # one model: all of it or nothing
+        todo = [task for task in tasks if f"qa{task.task}" not in done]
+        if done and todo:
+            telling.notice(f"{out}: {len(done)} of {len(tasks)} tasks are done already")
+        read = list(read_tasks(todo, reader, telling.progress))
+        units = (joint_unit if joint else single_units)(read, settings, wanted)
+        for result in finished(units, len(todo), folder, jobs=jobs, engine=engine, telling=telling):
+            done[f"qa{result.task}"] = result
+        outcome = RunResult(
+            str(signature), SYSTEM, settings.preset, source.description,
+            [done[name] for name in wanted if name in done],
+            [task.task for task in tasks if f"qa{task.task}" not in done],
+        )  # fmt: skip
+        save_json(folder.results, outcome.to_json())
+        return outcome
 
 
 def opened(
@@ -115,21 +119,21 @@ def fingerprint(tasks: Iterable[TaskData]) -> str:
 
 
 def single_units(
-    read: list[ReadTask], settings: Settings, wanted: Mapping[str, Signature], folder: RunFolder
+    read: list[ReadTask], settings: Settings, wanted: Mapping[str, Signature]
 ) -> Iterator[tuple[str, Unit]]:
     """Yield one unit a task; a task is let go of when it is handed out, to save memory."""
     while read:
         task = read.pop(0)
         name = f"qa{task.task}"
-        yield name, Unit((task,), settings, {name: wanted[name]}, folder)
+        yield name, Unit((task,), settings, {name: wanted[name]})
 
 
 def joint_unit(
-    read: list[ReadTask], settings: Settings, wanted: Mapping[str, Signature], folder: RunFolder
+    read: list[ReadTask], settings: Settings, wanted: Mapping[str, Signature]
 ) -> Iterator[tuple[str, Unit]]:
     """Yield all tasks as one unit."""
     if read:
-        yield "joint", Unit(tuple(read), settings, wanted, folder)
+        yield "joint", Unit(tuple(read), settings, wanted)
 
 
 def finished(
@@ -139,6 +143,7 @@ def finished(
     *,
     jobs: int,
     telling: Telling,
+    engine: Engine = LOCAL,
 ) -> Iterator[TaskResult]:
     """Do the units and yield each result when its record is written; failures are told."""
     if total:
@@ -146,12 +151,20 @@ def finished(
         warm_up()  # here, so that only one process compiles what others load
     count = 0
     telling.progress("training", count, total)
-    for unit in work_through(do_unit, units, jobs=jobs):
+    for unit in work_through(do_unit, units, jobs=jobs, engine=engine):
         if unit.result is None:
             path = folder.save_error(unit.name, unit.details)
             telling.notice(f"{unit.name} could not be done: {unit.error} ({path} has the details)")
             continue
-        for result in unit.result:
+        for scored in unit.result:
+            keep(scored, folder)
             count += 1
             telling.progress("training", count, total)
-            yield result
+            yield scored.result
+
+
+def keep(scored: Scored, folder: RunFolder) -> None:
+    """Write what came out of a unit; the record comes last, and makes it a finished one."""
+    if scored.predictions is not None:
+        folder.save_predictions(scored.result.task, scored.predictions)
+    folder.save_unit(scored.name, scored.signature, scored.result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from features.presets import DEFAULT_PRESET
 from features.registry import Chosen, choose
 from pipeline.track.errors import TrackError
 
@@ -20,12 +21,13 @@ OWN = "bcfw"
 class Settings:
     """The parameters of `Cascade` that a run sets; the others keep their defaults."""
 
-    preset: str = "paper"
+    preset: str = DEFAULT_PRESET
     features: tuple[str, ...] | None = None
     without: tuple[str, ...] = ()
     role_labels: bool = True
     learner: str = OWN
     cost: float | None = None
+    max_facts: int | None = None
     seed: int = 0
 
     @property
@@ -51,7 +53,8 @@ class Settings:
 
         return Cascade(
             preset=self.preset, features=self.features, without=self.without,
-            role_labels=self.role_labels, learner=self.learner, cost=self.cost, seed=self.seed,
+            role_labels=self.role_labels, learner=self.learner, cost=self.cost,
+            max_facts=self.max_facts, seed=self.seed,
         )  # fmt: skip
 
     def signature_parts(self) -> dict[str, object]:
@@ -62,7 +65,7 @@ class Settings:
             "preset": self.preset,
             "groups": ",".join(self.groups.names),
             "roles": "yes" if self.role_labels else "no",
-            "facts": params["max_facts"],
+            "facts": "learned" if self.max_facts is None else self.max_facts,
             "learner": self.learner,
             "cost": "chosen" if self.cost is None else f"{self.cost:g}",
             "gap": f"{params['gap']:g}",

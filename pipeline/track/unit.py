@@ -1,4 +1,7 @@
-"""One unit of a run: train on some tasks, test on each of them, keep what came out."""
+"""One unit of a run: train on some tasks, test on each of them.
+
+A unit touches no file: it may be done on another machine. Who asked for it keeps what came out.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from pipeline.results.records import StageResult, TaskResult
 from pipeline.results.scoring import accuracy, support_accuracy
 from pipeline.results.signature import Signature
-from pipeline.track.folder import RunFolder
 from pipeline.track.reading import ReadTask
 from pipeline.track.settings import Settings
 from pipeline.track.stopping import stopping_for_good
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Tasks that are trained together (one, unless the run is a joint one) and where results go.
+    """Tasks that are trained together (one, unless the run is a joint one).
 
     ``signatures`` are by the name of the record of each task.
     """
@@ -30,28 +32,38 @@ class Unit:
     tasks: tuple[ReadTask, ...]
     settings: Settings
     signatures: Mapping[str, Signature]
-    folder: RunFolder
     keep_predictions: bool = True
 
 
-def do_unit(unit: Unit) -> list[TaskResult]:
-    """Train, test, and write the finished records; a record is written after its predictions."""
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The result of one task under the name and signature of its record, with what was predicted."""
+
+    name: str
+    signature: Signature
+    result: TaskResult
+    predictions: tuple[dict[str, Any], ...] | None
+
+
+def do_unit(unit: Unit) -> list[Scored]:
+    """Train and test."""
     scored = fit_and_score(unit.settings, unit.tasks)
-    for (name, signature), (result, predictions) in zip(
-        unit.signatures.items(), scored, strict=True
-    ):
-        if unit.keep_predictions:
-            records: list[dict[str, Any]] = [prediction.to_json() for prediction in predictions]
-            unit.folder.save_predictions(result.task, records)
-        unit.folder.save_unit(name, signature, result)
-    return [result for result, _ in scored]
+    return [
+        Scored(
+            name, signature, result,
+            tuple(each.to_json() for each in predictions) if unit.keep_predictions else None,
+        )
+        for (name, signature), (result, predictions) in zip(
+            unit.signatures.items(), scored, strict=True
+        )
+    ]  # fmt: skip
 
 
 def fit_and_score(
     settings: Settings, tasks: Sequence[ReadTask]
 ) -> list[tuple[TaskResult, list[Prediction]]]:
     """Train one system on the training questions of all tasks and test it on each."""
-    warm_up()
+    warm_up(settings.preset)
     system = settings.estimator()
     start = time.perf_counter()
     with stopping_for_good():

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from functools import cache
 
+from features.presets import DEFAULT_PRESET
 from pipeline.annotate.reader import StoryReader
 from pipeline.stories import Question, Sentence
 from pipeline.track.stopping import stopping_for_good
 
 
 @cache
-def warm_up() -> None:
-    """Train and ask a system about nothing in particular, once in a process."""
+def warm_up(preset: str = DEFAULT_PRESET) -> None:
+    """Train and ask a system about nothing in particular, once in a process for each preset."""
     from pipeline.cascade import Cascade
 
     facts = tuple(Sentence(line, f"{word} is here.") for line, word in enumerate("abcd", start=1))
@@ -24,7 +25,7 @@ def warm_up() -> None:
         Question(5, f"where is {word}?", answer, (line,), facts)
         for line, (word, answer) in enumerate(zip("abcd", "xyxy", strict=True), start=1)
     ]
-    system = Cascade(reader=StoryReader())
+    system = Cascade(preset=preset, reader=StoryReader())
     with stopping_for_good():
         system.fit(questions)
     system.predict(questions)

@@ -25,6 +25,11 @@ def test_every_script_explains_itself(script):
     assert script.name in shown.stdout
 
 
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_every_script_stops_at_the_first_error(script):
+    assert "\nset -euo pipefail\n" in script.read_text(encoding="utf-8")
+
+
 needs_environment = pytest.mark.skipif(
     not (ROOT / ".venv/bin/babi-cascade").exists(), reason="scripts/test.sh makes the environment"
 )
@@ -49,7 +54,7 @@ def test_the_main_job_trains_and_tests_the_cascade_on_simulated_stories(tmp_path
 def test_groups_are_ablated(tmp_path):
     done = run(
         ROOT / "scripts/ablate_features.sh", "--tasks", "1", "--questions", "20", "--cost", "0.1",
-        "--out", "here", "--coref", "none", "--srl", "none", "--features",
+        "--out", "here", "--coref", "none", "--srl", "none", "--preset", "paper", "--features",
         "word-pairs,pair-order,answer-word-pairs", cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -58,7 +63,22 @@ def test_groups_are_ablated(tmp_path):
 
 
 @needs_environment
-@pytest.mark.parametrize("name", ["run_external_track.sh", "ablate_features.sh"])
+def test_systems_are_compared(tmp_path):
+    done = run(
+        ROOT / "scripts/compare_systems.sh", "--tasks", "1", "--questions", "20", "--cost", "0.1",
+        "--systems", "ngram,cascade-paper", "--coref", "none", "--srl", "none", "--out", "here",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "single-supporting-fact" in done.stdout
+    for name in ("compare.md", "compare.csv", "compare.json", "compare.png"):
+        assert (tmp_path / "here" / name).stat().st_size
+
+
+@needs_environment
+@pytest.mark.parametrize(
+    "name", ["run_external_track.sh", "ablate_features.sh", "compare_systems.sh"]
+)
 def test_an_unknown_argument_is_refused(tmp_path, name):
     refused = run(ROOT / "scripts" / name, "--colour", cwd=tmp_path)
     assert refused.returncode == 2

@@ -142,3 +142,18 @@ def test_a_place_that_cannot_hold_a_cache_is_a_clear_error(tmp_path):
     blocked.write_text("")
     with pytest.raises(CacheError, match="cannot be used as a cache"):
         AnnotationCache(blocked / "cache.sqlite")
+
+
+def test_a_full_disk_is_said_once_and_stops_no_work(path):
+    said = []
+    cache = AnnotationCache(path, notice=said.append)
+    cache.put("maker", {"short": "[]"})
+    (pages,) = cache._connection.execute("PRAGMA page_count").fetchone()
+    cache._connection.execute(f"PRAGMA max_page_count = {pages}")
+    long = {f"text {number}": f"{number}" * 2000 for number in range(200)}
+    cache.put("maker", long)
+    cache.put("maker", {"later": "[]"})
+    (line,) = said
+    assert "full; new annotations are not kept" in line
+    assert cache.get("maker", ["short", "later", *long]) == {"short": "[]"}
+    assert len(AnnotationCache(path)) == 1

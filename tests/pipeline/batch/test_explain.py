@@ -35,8 +35,11 @@ def test_rounded_weights_of_the_listing_add_up_too(command, model, asked):
     lines = command("explain", "-m", model, asked, "--top", 2).out.splitlines()
     total = float(next(line for line in lines if line.startswith("why this")).split()[-1])
     start = next(i for i, line in enumerate(lines) if line.startswith("why this"))
+    end = next(i for i, line in enumerate([*lines, ""]) if i > start and not line)
     groups = [
-        float(line.split()[0]) for line in lines[start + 1 :] if line[:2] == "  " and line[2] != " "
+        float(line.split()[0])
+        for line in lines[start + 1 : end]
+        if line[:2] == "  " and line[2] != " "
     ]
     assert sum(groups) == pytest.approx(total, abs=0.0005 * (len(groups) + 1))
 

@@ -5,9 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).parents[3]
+COMMAND = [sys.executable, "-c", "from pipeline.cli import main; main()"]
 
 
 def records(text):
@@ -70,8 +76,9 @@ class TestPipes:
         process.stdin.flush()
         first = process.stdout.readline()
         process.send_signal(signal.SIGTERM)
-        rest, _ = process.communicate()
-        assert process.returncode == 128 + signal.SIGTERM
+        # Not communicate(), which passes over what readline() has already taken from the pipe.
+        rest = process.stdout.read()
+        assert process.wait(60) == 128 + signal.SIGTERM
         assert all("answer" in record for record in records(first + rest))
 
     def test_memory_does_not_grow_with_the_input(self, started, model, asked):
@@ -90,3 +97,13 @@ class TestPipes:
 
         short, long = peak(5), peak(300)
         assert long < short + 40_000  # kilobytes
+
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="/dev/full")  # noqa: PTH110
+    def test_a_full_disk_is_one_line(self, model, asked, tmp_path):
+        with open("/dev/full", "w") as full:  # noqa: PTH123
+            done = subprocess.run(
+                [*COMMAND, "predict", "-m", str(model), str(asked)], stdout=full,
+                stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )  # fmt: skip
+        assert done.returncode == 2
+        assert done.stderr == "error: output: No space left on device\n"

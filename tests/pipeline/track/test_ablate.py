@@ -8,14 +8,14 @@ from importlib.util import find_spec
 
 import pytest
 
-from features.registry import ANSWER_GROUPS, SUPPORT_GROUPS
+from features.registry import PAPER_ANSWER, PAPER_SUPPORT
 from pipeline.annotate.reader import StoryReader
 from pipeline.track import DataSource, Settings, TrackError, ablate, run
 from pipeline.track.ablate import variants
 from pipeline.track.plot import save_plot
 
 GROUPS = ("word-pairs", "pair-order", "answer-question-words", "answer-word-pairs")
-SETTINGS = Settings(cost=0.1, features=GROUPS)
+SETTINGS = Settings(preset="paper", cost=0.1, features=GROUPS)
 WORDS = StoryReader()
 SOURCE = DataSource(tasks=[1, 6], questions=40)
 
@@ -32,24 +32,26 @@ def ablation(out):
 
 class TestVariants:
     def test_every_group_is_left_out_once(self):
-        made = variants(Settings())
+        made = variants(Settings("paper"))
         assert made[0].name == "all"
-        every = {*SUPPORT_GROUPS, *ANSWER_GROUPS}
+        every = {*PAPER_SUPPORT, *PAPER_ANSWER}
         assert {variant.group for variant in made[1:]} == every
         for variant in made[1:]:
             assert set(variant.groups) == every - {variant.group}
-            assert variant.stage == ("support" if variant.group in SUPPORT_GROUPS else "answer")
+            assert variant.stage == ("support" if variant.group in PAPER_SUPPORT else "answer")
 
     def test_alone_in_its_stage_means_that_the_other_keeps_all(self):
         only = {
-            v.group: set(v.groups) for v in variants(Settings(), alone=True) if v.kind == "only"
+            v.group: set(v.groups)
+            for v in variants(Settings("paper"), alone=True)
+            if v.kind == "only"
         }
-        assert only["word-pairs"] == {"word-pairs", *ANSWER_GROUPS}
-        assert only["answer-word-pairs"] == {"answer-word-pairs", *SUPPORT_GROUPS}
-        assert len(only) == len(SUPPORT_GROUPS) + len(ANSWER_GROUPS)
+        assert only["word-pairs"] == {"word-pairs", *PAPER_ANSWER}
+        assert only["answer-word-pairs"] == {"answer-word-pairs", *PAPER_SUPPORT}
+        assert len(only) == len(PAPER_SUPPORT) + len(PAPER_ANSWER)
 
     def test_the_only_group_of_a_stage_stays(self):
-        chosen = Settings(features=("word-pairs", "pair-order", "answer-word-pairs"))
+        chosen = Settings("paper", features=("word-pairs", "pair-order", "answer-word-pairs"))
         assert [v.name for v in variants(chosen, alone=True)] == [
             "all", "without-word-pairs", "without-pair-order", "only-word-pairs", "only-pair-order",
         ]  # fmt: skip
@@ -61,7 +63,7 @@ class TestFigures:
         assert [ablation.accuracy(task) for task in (1, 6)] == [t.accuracy for t in whole.tasks]
 
     def test_a_variant_scores_as_a_run_without_the_group(self, ablation, tmp_path):
-        less = Settings(cost=0.1, features=GROUPS, without=("word-pairs",))
+        less = Settings("paper", cost=0.1, features=GROUPS, without=("word-pairs",))
         for task in run(SOURCE, less, WORDS, tmp_path).tasks:
             assert ablation.accuracy(task.task, "without-word-pairs") == task.accuracy
             difference = task.accuracy - ablation.accuracy(task.task)
@@ -85,7 +87,7 @@ class TestFigures:
 
 class TestGoingOn:
     def test_missing_units_are_done_and_nothing_else(self, ablation, tmp_path):
-        settings = Settings(cost=0.1, features=GROUPS[:3])
+        settings = Settings("paper", cost=0.1, features=GROUPS[:3])
         source = DataSource(tasks=[1], questions=40)
         first = ablate(source, settings, WORDS, tmp_path)
         times = {path: path.stat().st_mtime_ns for path in (tmp_path / "units").iterdir()}
@@ -98,7 +100,7 @@ class TestGoingOn:
         assert second.delta(1, "without-word-pairs") == first.delta(1, "without-word-pairs")
 
     def test_other_settings_are_refused(self, ablation, out):
-        other = Settings(cost=1, features=GROUPS)
+        other = Settings("paper", cost=1, features=GROUPS)
         with pytest.raises(TrackError, match=r"cost 1 instead of 0\.1"):
             ablate(SOURCE, other, WORDS, out)
 

@@ -12,7 +12,6 @@ from pipeline.annotate.reader import StoryReader
 from pipeline.results import RunResult, Signature, accuracy, support_accuracy
 from pipeline.track import BackEnds, DataSource, Settings, TrackError, run
 from pipeline.track.telling import Telling
-from simulation.errors import SimulationError
 
 SOURCE = DataSource(tasks=[1, 6], questions=60)
 SETTINGS = Settings(cost=0.1)
@@ -82,7 +81,7 @@ class TestRecords:
         assert list(parts)[-1] == "version"
         assert parts["source"] == "simulated 60 seed 0"
         assert parts["parser"] == "none"
-        assert parts["groups"].startswith("word-pairs,")
+        assert parts["groups"].startswith("role-signature,")
         assert len(parts["data"]) == 16
 
 
@@ -134,8 +133,8 @@ class TestRepeating:
             (SOURCE, Settings(cost=0.1, seed=3), "seed 3 instead of 0"),
             (
                 SOURCE,
-                Settings(cost=0.1, without=("pair-order",)),
-                "groups word-pairs,pair-distance,verb-pairs",
+                Settings(cost=0.1, without=("nearest",)),
+                "groups role-signature,recency,role-agnostic",
             ),
         ],
     )
@@ -196,12 +195,12 @@ class TestFailures:
 
     def test_an_unwritable_folder_is_said_before_any_work(self, tmp_path):
         (tmp_path / "out").write_text("a file")
-        with pytest.raises(SimulationError, match="cannot write there"):
+        with pytest.raises(TrackError, match="out: cannot write there"):
             run(SOURCE, SETTINGS, WORDS, tmp_path / "out")
         SOURCE.load(tmp_path / "stories")
         said = []
         telling = Telling(lambda what, *_: said.append(what))
-        with pytest.raises(OSError, match="out"):
+        with pytest.raises(TrackError, match="out: cannot write there"):
             run(
                 DataSource(tmp_path / "stories"), SETTINGS, WORDS, tmp_path / "out", telling=telling
             )

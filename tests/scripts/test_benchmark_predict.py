@@ -1,0 +1,37 @@
+"""scripts/benchmark_predict.py and scripts/survive_kills.py on very little."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(name, *args):
+    return subprocess.run(
+        [sys.executable, ROOT / "scripts" / name, *map(str, args)], capture_output=True, text=True,
+        timeout=500, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+
+
+def test_the_benchmark_of_predicting_prints_its_figures():
+    done = run("benchmark_predict.py", "--tasks", "1", "--questions", 100, "--words", "--json")
+    assert done.returncode in (0, 1), done.stderr
+    figures = json.loads(done.stdout.splitlines()[-1])
+    assert figures["ratio"] == pytest.approx(figures["fit"] / figures["predict"])
+    assert figures["ratio"] > 0.5  # predicting so few is not what it is for
+    assert done.returncode == (figures["ratio"] < figures["bar"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_kills_are_survived_and_counted():
+    done = run("survive_kills.py", "--kills", 1, "--command", "ablate", "--jobs", 1)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("ablate: 1 kills")
+    assert run("survive_kills.py", "--kills", 0).returncode == 2
