@@ -20,6 +20,9 @@ from svm.arrays import Ints
 
 Item = TypeVar("Item", bound=Hashable)
 
+MATCHES = 10
+"""Matches that may be kept for each sentence that may be: stories with the same sentences meet them again."""
+
 
 class Numbers(Generic[Item]):
     """Things numbered in the order in which they are first met."""
@@ -94,8 +97,15 @@ class StoryCases:
         self._pair_keys: dict[tuple[int, ...], int] = {}
 
     def forget(self, above: int = 0) -> None:
-        """Let go of everything when there are more sentences: case numbers begin anew."""
-        if len(self._known) > above:
+        """Let go of stories, of matches when they are many, of everything when there are more sentences.
+
+        Then case numbers begin anew.
+        """
+        self._tables.clear()
+        if len(self._match_of) + len(self._beside) > MATCHES * above:
+            self._match_of.clear()
+            self._beside.clear()
+        if max(len(self._known), len(self.items.things), len(self.pairs.things)) > above:
             self._begin()
 
     def outline(self, sentence: ReadSentence) -> Outline:
