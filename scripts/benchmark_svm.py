@@ -216,7 +216,7 @@ def memory(questions: int, cost: float) -> dict:
     lengths = np.diff(examples.attribute_ptr)
     sentences = np.concatenate((examples.story_facts, examples.question))
     data = 4 * int(lengths[sentences].sum() + len(sentences)) + examples.labels.nbytes
-    BlockFrankWolfe(C=cost, max_passes=3).fit(problem.subset(range(10)))  # compiles
+    BlockFrankWolfe(C=cost, gap=GAP).fit(problem)  # compiles
     tracemalloc.start()
     BlockFrankWolfe(C=cost, gap=GAP).fit(problem)
     _, peak = tracemalloc.get_traced_memory()

@@ -116,9 +116,10 @@ class BlockFrankWolfe:
         self.converged_ = False
         self.n_passes_ = 0
         self.n_searches_ = 0
-        origin = only_gold(problem, self.C) if start is None else start.scaled(self.C)
         self._began = time.perf_counter()
-        shop = Workshop(problem, origin)
+        shop = Workshop(
+            problem, only_gold(problem, self.C) if start is None else start.scaled(self.C)
+        )
         try:
             self._learn(problem, shop, warm=start is not None)
         except KeyboardInterrupt:
@@ -131,27 +132,31 @@ class BlockFrankWolfe:
         rng = np.random.default_rng(self.seed)
         if not warm:
             self._first_pass(shop, everything, rng)
+        average = np.empty_like(shop.w)
         candidate = shop.w
         while True:
             slack = self._certify(shop, candidate, everything)
             if self._done():
                 return
-            average = self._ascend(shop, everything, 0.1 * slack, rng)
+            self._ascend(shop, everything, 0.1 * slack, rng, average)
             shop.refresh()
             candidate = average if self.averaging else shop.w
 
     def _ascend(
-        self, shop: Workshop, everything: Longs, enough: float, rng: np.random.Generator
-    ) -> Floats:
-        """Cached passes; returns the average of the weights on the way, later ones counting more."""
+        self,
+        shop: Workshop,
+        everything: Longs,
+        enough: float,
+        rng: np.random.Generator,
+        average: Floats,
+    ) -> None:
+        """Cached passes; ``average`` gets that of the weights on the way, later ones counting more."""
         stretch = max(1, self.cached_passes // STRETCHES)
-        average = np.zeros_like(shop.w)
         for k in range(STRETCHES):
             made, _ = shop.ascend(rng.permutation(everything), stretch, enough)
-            average += (shop.w - average) * (2.0 / (k + 2.0))
+            shop.average(average, 2.0 / (k + 2.0))
             if made < stretch:
                 break
-        return average
 
     def _first_pass(self, shop: Workshop, everything: Longs, rng: np.random.Generator) -> None:
         """Search in small batches at moving weights: at w = 0 most searches would be wasted."""
@@ -161,15 +166,17 @@ class BlockFrankWolfe:
         seen = everything[:0]
         for at in range(0, len(order), size):
             batch = np.concatenate(order[at : at + size])
+            shop.drop_idle()
             labels, _ = shop.violations(batch, shop.w)
             self.n_searches_ += len(batch)
-            shop.add(batch, labels, 10)
+            shop.add(batch, labels)
             seen = np.concatenate((seen, batch))
             shop.ascend(rng.permutation(seen), 2, 0.0)
         self.n_passes_ += 1
 
     def _certify(self, shop: Workshop, w: Floats, everything: Longs) -> float:
         """Search every example at fixed weights: the exact primal, and new planes."""
+        shop.drop_idle()
         labels, values = shop.violations(everything, w)
         self.n_searches_ += len(everything)
         self.n_passes_ += 1
@@ -177,10 +184,10 @@ class BlockFrankWolfe:
         dual = shop.dual()
         if primal < self.primal_:
             self.primal_ = primal
-            self.coef_ = w.copy()
+            self.coef_[:] = w
         self.dual_ = max(self.dual_, dual)
         self.gap_ = (self.primal_ - self.dual_) / max(self.primal_, TINY)
-        shop.add(everything, labels, 10)
+        shop.add(everything, labels)
         return primal - dual
 
     def _done(self) -> bool:

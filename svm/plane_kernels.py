@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from svm.arrays import Floats, Ints, Longs
+from svm.arrays import Bools, Floats, Ints, Longs
 from svm.compiled import compiled
 
 
@@ -24,12 +24,11 @@ class Planes(NamedTuple):
     losses: Floats  # [planes]
     alphas: Floats  # [planes] multipliers; those of an example sum to C
     labels: Ints  # [planes, L]
-    idle: Ints  # [planes] rounds since the plane was last of use
 
 
 @compiled
 def signed_differences(
-    gold_ptr: Longs, gold_ids: Ints, ptr: Longs, ids: Ints, counts: Ints
+    gold_ptr: Longs, gold_ids: Ints, ptr: Longs, ids: Ints, counts: Floats
 ) -> tuple[Longs, Ints]:
     """ψ(gold) - ψ(y) row by row. ``counts`` is scratch of zeros, one a feature, handed back clean."""
     out = np.empty(len(gold_ids) + len(ids), np.int32)
@@ -37,92 +36,114 @@ def signed_differences(
     at = 0
     for r in range(len(ptr) - 1):
         for t in range(ptr[r], ptr[r + 1]):
-            counts[ids[t]] += 1
+            counts[ids[t]] += 1.0
         for t in range(gold_ptr[r], gold_ptr[r + 1]):
-            if counts[gold_ids[t]] > 0:
-                counts[gold_ids[t]] -= 1
+            if counts[gold_ids[t]] > 0.0:
+                counts[gold_ids[t]] -= 1.0
             else:
                 out[at] = gold_ids[t]
                 at += 1
         for t in range(ptr[r], ptr[r + 1]):
-            if counts[ids[t]] > 0:
-                counts[ids[t]] -= 1
+            if counts[ids[t]] > 0.0:
+                counts[ids[t]] -= 1.0
                 out[at] = ~ids[t]
                 at += 1
         out_ptr[r + 1] = at
-    return out_ptr, out[:at].copy()
+    return out_ptr, out[:at]
 
 
 @compiled
-def add_planes(
-    p: Planes, examples: Longs, ptr: Longs, ids: Ints, losses: Floats, labels: Ints, patience: int
-) -> tuple[Planes, int]:
-    """Planes with one more for each of the examples, without those of no use for long.
-
-    A label that is already there is not added again. Returns also how many were new.
-    """
-    n = len(p.first) - 1
-    incoming = np.full(n, -1, np.int64)
+def find_known(p: Planes, examples: Longs, labels: Ints) -> Bools:
+    """Which labels are in the working sets of their examples already."""
+    known = np.zeros(len(examples), np.bool_)
     for r in range(len(examples)):
-        incoming[examples[r]] = r
-    keep = np.empty(len(p.losses), np.bool_)
-    planes = 0
-    size = 0
-    fresh = 0
-    for i in range(n):
-        r = incoming[i]
+        i = examples[r]
         for j in range(p.first[i], p.first[i + 1]):
-            if r >= 0 and np.all(p.labels[j] == labels[r]):
-                incoming[i] = r = -1
-                p.idle[j] = 0
-            keep[j] = j == p.first[i] or p.alphas[j] > 0.0 or p.idle[j] < patience
-            if keep[j]:
-                planes += 1
-                size += p.ptr[j + 1] - p.ptr[j]
-        if r >= 0:
-            fresh += 1
-            planes += 1
-            size += ptr[r + 1] - ptr[r]
-    q = Planes(
-        np.zeros(n + 1, np.int64),
-        np.zeros(planes + 1, np.int64),
-        np.empty(size, np.int32),
-        np.zeros(planes),
-        np.zeros(planes),
-        np.empty((planes, p.labels.shape[1]), np.int32),
-        np.zeros(planes, np.int32),
-    )
-    at = 0
-    for i in range(n):
-        for j in range(p.first[i], p.first[i + 1]):
-            if keep[j]:
-                length = p.ptr[j + 1] - p.ptr[j]
-                q.ptr[at + 1] = q.ptr[at] + length
-                q.ids[q.ptr[at] : q.ptr[at + 1]] = p.ids[p.ptr[j] : p.ptr[j + 1]]
-                q.losses[at] = p.losses[j]
-                q.alphas[at] = p.alphas[j]
-                q.labels[at] = p.labels[j]
-                q.idle[at] = p.idle[j] + 1
-                at += 1
-        r = incoming[i]
-        if r >= 0:
-            q.ptr[at + 1] = q.ptr[at] + ptr[r + 1] - ptr[r]
-            q.ids[q.ptr[at] : q.ptr[at + 1]] = ids[ptr[r] : ptr[r + 1]]
-            q.losses[at] = losses[r]
-            q.labels[at] = labels[r]
-            at += 1
-        q.first[i + 1] = at
-    return q, fresh
+            if np.all(p.labels[j] == labels[r]):
+                known[r] = True
+    return known
 
 
 @compiled
-def weights_of(p: Planes, size: int) -> Floats:
+def drop_idle(p: Planes) -> tuple[int, int]:
+    """Move gold and what carries weight to the front; returns how many planes these are, and their ids."""
+    at = 0
+    size = 0
+    begin = p.first[0]
+    for i in range(len(p.first) - 1):
+        end = p.first[i + 1]
+        for j in range(begin, end):
+            if j > begin and p.alphas[j] <= 0.0:
+                continue
+            from_, to = p.ptr[j], p.ptr[j + 1]
+            for t in range(from_, to):
+                p.ids[size + t - from_] = p.ids[t]
+            _move_plane(p, j, at)
+            p.ptr[at] = size
+            size += to - from_
+            at += 1
+        begin = end
+        p.first[i + 1] = at
+    p.ptr[at] = size
+    return at, size
+
+
+@compiled
+def insert_planes(
+    p: Planes, planes: int, size: int, examples: Longs, ptr: Longs, ids: Ints
+) -> None:
+    """Make room behind the planes of each of the (ascending) examples for one more, from the back on.
+
+    ``p`` has ``planes`` planes with ``size`` ids in front and room for the new ones at the end. The
+    new planes have ids and no weight; their rows are ``p.first[i + 1] - 1`` afterwards.
+    """
+    at = planes + len(examples)
+    end = size + len(ids)
+    p.ptr[at] = end
+    r = len(examples) - 1
+    for i in range(len(p.first) - 2, -1, -1):
+        first, last = p.first[i], p.first[i + 1]
+        p.first[i + 1] = at
+        if r >= 0 and examples[r] == i:
+            at -= 1
+            end -= ptr[r + 1] - ptr[r]
+            p.ids[end : end + ptr[r + 1] - ptr[r]] = ids[ptr[r] : ptr[r + 1]]
+            p.ptr[at] = end
+            p.alphas[at] = 0.0
+            r -= 1
+        if r < 0:
+            return  # what stands before is where it belongs
+        for j in range(last - 1, first - 1, -1):
+            at -= 1
+            for t in range(p.ptr[j + 1] - 1, p.ptr[j] - 1, -1):
+                end -= 1
+                p.ids[end] = p.ids[t]
+            _move_plane(p, j, at)
+            p.ptr[at] = end
+
+
+@compiled
+def _move_plane(p: Planes, j: int, to: int) -> None:
+    """All of a plane but its ids."""
+    p.losses[to] = p.losses[j]
+    p.alphas[to] = p.alphas[j]
+    p.labels[to] = p.labels[j]
+
+
+@compiled
+def weigh(p: Planes, w: Floats) -> None:
     """w = Σ α (ψ(gold) - ψ(y)), from scratch."""
-    w = np.zeros(size)
+    w[:] = 0.0
     for j in range(len(p.losses)):
         if p.alphas[j] > 0.0:
             _move(p.ids[p.ptr[j] : p.ptr[j + 1]], p.alphas[j], w)
-    return w
+
+
+@compiled
+def approach(average: Floats, w: Floats, share: float) -> None:
+    """Move an average a share of the way to w."""
+    for f in range(len(w)):
+        average[f] += (w[f] - average[f]) * share
 
 
 @compiled
@@ -142,7 +163,7 @@ def cached_passes(
     gain rests for a few passes, the longer the more often this happened. ``step`` is scratch of
     zeros, one a feature. Returns the passes made and the sum of gaps in the last one.
     """
-    first, ptr, ids, losses, alphas, idle = p.first, p.ptr, p.ids, p.losses, p.alphas, p.idle
+    first, ptr, ids, losses, alphas = p.first, p.ptr, p.ids, p.losses, p.alphas
     values = np.empty(0)
     made = 0
     total = np.inf
@@ -164,7 +185,7 @@ def cached_passes(
                 continue
             if len(values) < stop - start:
                 values = np.empty(2 * (stop - start))
-            gap = _visit(start, stop, ptr, ids, losses, alphas, idle, w, values, step)
+            gap = _visit(start, stop, ptr, ids, losses, alphas, w, values, step)
             total += gap
             if gap <= tiny:
                 wait[i] = min(2 * wait[i] + 1, 16)
@@ -186,7 +207,6 @@ def _visit(
     ids: Ints,
     losses: Floats,
     alphas: Floats,
-    idle: Ints,
     w: Floats,
     values: Floats,
     step: Floats,
@@ -206,7 +226,6 @@ def _visit(
             mass += alphas[j]
             if worst < 0 or value < values[worst - start]:
                 worst = j
-    idle[best] = 0
     gap = max(mass * values[best - start] - mean, 0.0)
     gain = values[best - start] - values[worst - start]
     if gain <= 0.0:
