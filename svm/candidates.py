@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from svm.arrays import Floats, Ints, Longs
 from svm.errors import SvmError
-from svm.problem import Problem
+from svm.one_of_several import OneOfSeveral
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,10 @@ class CandidateExamples:
     labels: Ints  # [E] number of the true candidate among its own; -1 where it is not known
 
 
-class CandidateProblem(Problem):
+class CandidateProblem(OneOfSeveral):
     """The structured problem over :class:`CandidateExamples`."""
 
-    label_length = 1
+    thing = "candidate"
 
     def __init__(self, examples: CandidateExamples) -> None:
         _check(examples)
@@ -80,24 +80,6 @@ class CandidateProblem(Problem):
         if np.any(chosen < 0) or np.any(rows >= self._first[np.asarray(examples) + 1]):
             raise SvmError("a label names a candidate that its example does not have")
         return candidate_features(self._ptr, self._ids, rows)
-
-    def losses_batch(self, examples: Longs, labels: Ints) -> Floats:
-        """1 where the candidate is wrong."""
-        return np.asarray(self._labels[examples] != labels[:, 0], np.float64)
-
-    def gold_batch(self, examples: Longs) -> Ints:
-        """True candidates."""
-        return self._labels[examples, None]
-
-    def check_gold(self) -> None:
-        """Refuse to be learned from if some true candidate is not known."""
-        unknown = int(np.sum(self._labels < 0))
-        if unknown:
-            raise SvmError(f"{unknown} of {self.n_examples} examples have no true candidate")
-
-    def label_loss(self, gold: Ints, label: Ints) -> float:
-        """0 or 1."""
-        return float(gold[0] != label[0])
 
     def subset(self, indices: npt.ArrayLike) -> CandidateProblem:
         """Only these examples; the weights mean the same."""

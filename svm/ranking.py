@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from svm.arrays import Floats, Ints, Longs
 from svm.errors import SvmError
-from svm.problem import Problem
+from svm.one_of_several import OneOfSeveral
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,10 @@ class RankingExamples:
     labels: Ints  # [E]; -1 where it is not known, for prediction only
 
 
-class RankingProblem(Problem):
+class RankingProblem(OneOfSeveral):
     """The structured problem over :class:`RankingExamples`; feature = attribute * classes + class."""
 
-    label_length = 1
+    thing = "class"
 
     def __init__(self, examples: RankingExamples) -> None:
         _check(examples)
@@ -73,24 +73,6 @@ class RankingProblem(Problem):
             raise SvmError(f"classes must be 0 … {self.examples.n_classes - 1}")
         classes = np.ascontiguousarray(labels, np.int32)
         return ranking_features(self._ptr, self._ids, self.examples.n_classes, examples, classes)
-
-    def losses_batch(self, examples: Longs, labels: Ints) -> Floats:
-        """1 where the class is wrong."""
-        return np.asarray(self._labels[examples] != labels[:, 0], np.float64)
-
-    def gold_batch(self, examples: Longs) -> Ints:
-        """True classes."""
-        return self._labels[examples, None]
-
-    def check_gold(self) -> None:
-        """Refuse to be learned from if some class is not known."""
-        unknown = int(np.sum(self._labels < 0))
-        if unknown:
-            raise SvmError(f"{unknown} of {self.n_examples} examples have no true class")
-
-    def label_loss(self, gold: Ints, label: Ints) -> float:
-        """0 or 1."""
-        return float(gold[0] != label[0])
 
     def subset(self, indices: npt.ArrayLike) -> RankingProblem:
         """Only these examples; the weights mean the same."""
