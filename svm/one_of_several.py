@@ -1,4 +1,4 @@
-"""What problems have in common in which one thing is chosen of several: a label is its number, the loss 0 or 1."""
+"""Problems in which one thing is chosen of several: a label is its number, the loss 0 or 1."""
 
 from __future__ import annotations
 
