@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from comparison.errors import ComparisonError
 from pipeline.cascade.prediction import Prediction
 from pipeline.stories import Prefix, Question
+from pipeline.stories.errors import escaped
 from svm.model_file import ModelFileError, load_model, save_model
 
 FORMAT = 1
@@ -86,9 +87,10 @@ class System(ABC):
         try:
             given = meta["params"].items()
             made = cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in given})
+            _check_finite(arrays)
             made._restore(meta["learned"], arrays)
         except (AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
-            problem = f"what was learned does not fit together ({error})"
+            problem = f"what was learned does not fit together ({escaped(str(error)[:200])})"
             raise ModelFileError(Path(path), problem) from error
         return made
 
@@ -112,6 +114,21 @@ def check_training(questions: Sequence[Question], *, support: bool) -> None:
                 f"training question {number} ({asked.text!r}): found no {missing}; every training "
                 f"question needs {'its answer and its supporting facts' if support else 'its answer'}"
             )
+
+
+def check_shapes(
+    arrays: Mapping[str, NDArray[Any]], expected: Mapping[str, tuple[int, ...]]
+) -> None:
+    """Refuse arrays of a file that are smaller or larger than its header says, before any room is made."""
+    for name, shape in expected.items():
+        if arrays[name].shape != shape:
+            raise ValueError(f"array {name}: found {arrays[name].shape}, expected {shape}")
+
+
+def _check_finite(arrays: Mapping[str, NDArray[Any]]) -> None:
+    for name, array in arrays.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"array {name}: found something else than numbers")
 
 
 def story_numbers(questions: Sequence[Question]) -> NDArray[np.int64]:

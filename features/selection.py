@@ -93,14 +93,19 @@ class SelectionEncoder:
         self.item_attributes_ = tuple(items)
         self.pair_attributes_ = tuple(pairs)
         self.modes_ = modes
-        self.sizes_ = {kind: tuple(allowed) for kind, allowed in sizes.items()}
-        counted = any(isinstance(group, LengthBias) for group in self.groups.values())
-        self.size_kinds_ = tuple(sizes) if counted else ()
+        # In alphabetical order: the keys of a JSON object have no order of their own.
+        self.sizes_ = {kind: tuple(allowed) for kind, allowed in sorted(sizes.items())}
+        self.size_kinds_ = self.size_kinds(self.sizes_)
         self._item_number = {a: i for i, a in enumerate(self.item_attributes_)}
         self._pair_number = {a: i for i, a in enumerate(self.pair_attributes_)}
         self._size_number = {kind: i for i, kind in enumerate(self.size_kinds_)}
         self._item_rows: list[Ints] = []
         self._pair_rows: list[Ints] = []
+
+    def size_kinds(self, sizes: Iterable[str]) -> tuple[str, ...]:
+        """Return the kinds of questions with weights for the number of facts, of those with ``sizes``."""
+        counted = any(isinstance(group, LengthBias) for group in self.groups.values())
+        return tuple(sizes) if counted else ()
 
     def encode(self, questions: Sequence[ReadQuestion]) -> SelectionExamples:
         """Return the examples; a question without known support has no facts as its label."""
