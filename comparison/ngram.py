@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
 from comparison.errors import ComparisonError
-from comparison.system import System, check_shapes, check_training, story_numbers
+from comparison.system import System, check_shapes, check_training, story_numbers, texts_of
 from comparison.words import ngrams, words
 from pipeline.cascade.prediction import Prediction
 from pipeline.cascade.tables import ARRAYS, Tables, packed_tables
@@ -160,9 +160,9 @@ class NGramClassifier(System):
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         tables = Tables(meta, {name: arrays[name] for name in ARRAYS}, ("ngrams",))
         tables.check("ngrams", 1, 1)
-        n = len(meta["answers"])
+        self.answers_ = texts_of(meta["answers"])
+        n = len(self.answers_)
         check_shapes(arrays, {"weights": (n, tables.count("ngrams")), "intercepts": (n,)})
-        self.answers_ = list(meta["answers"])
         self.vocabulary_ = {row[0]: i for i, row in enumerate(tables.rows("ngrams"))}
         self.cost_ = float(meta["cost"])
         self.weights_, self.intercepts_ = arrays["weights"], arrays["intercepts"]

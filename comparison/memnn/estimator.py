@@ -17,7 +17,7 @@ from comparison.memnn.learners import OutputLearner, ResponseLearner
 from comparison.memnn.output import OutputModule
 from comparison.memnn.response import END, ResponseModule
 from comparison.memnn.vocabulary import Vocabulary
-from comparison.system import System, check_shapes, check_training, story_numbers
+from comparison.system import System, check_shapes, check_training, story_numbers, texts_of
 from comparison.training import (
     BATCH_FOR_SCORING,
     Choices,
@@ -216,9 +216,12 @@ class MemoryNetwork(System):
         return meta, arrays
 
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._check_parameters()
         bins = self.positions if self.form == MULTILINEAR else 0
-        self.vocabulary_ = Vocabulary(meta["features"], longest=self.longest, positions=bins)
-        self.responses_ = list(meta["responses"])
+        self.vocabulary_ = Vocabulary(
+            texts_of(meta["features"]), longest=self.longest, positions=bins
+        )
+        self.responses_ = texts_of(meta["responses"])
         self.chosen_ = dict(meta["chosen"])
         settings = {n: Setting(**self.chosen_[n]["setting"]) for n in ("output", "response")}
         size, answers = len(self.vocabulary_), len(self.responses_)
