@@ -113,6 +113,7 @@ def main() -> int:
                 print(f"mutation {number} ({kind}):\n{traceback.format_exc()}", file=sys.stderr)
                 if failures >= MOST_FAILURES:
                     break
+    tracemalloc.stop()
     for line, count in sorted(told.items()):
         print(f"{count:6} {line}")
     print(f"a whole model has {len(data)} bytes; memory, in times the size of the file:")
