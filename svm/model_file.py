@@ -148,7 +148,7 @@ def _array(path: Path, name: str, entry: Mapping[str, Any], stream: BufferedRead
     data = array.reshape(-1).view(np.uint8).data
     if stream.readinto(data) != entry["bytes"]:
         raise ModelFileError(path, "the file became shorter while it was read")
-    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+    if hashlib.sha256(data).hexdigest() != entry.get("sha256"):
         raise ModelFileError(path, f"array {name!r} is damaged")
     native = array.dtype.newbyteorder("=")
     return array if array.dtype == native else array.astype(native)
