@@ -30,6 +30,9 @@ from svm.arrays import Ints
 Item = TypeVar("Item", bound=Hashable)
 
 KIND_BITS = 20
+PAIRS = 4
+"""Cases of pairs that may be kept for each sentence that may be."""
+
 MATCHES = 10
 """Matches that may be kept for each sentence that may be: stories with the same sentences meet them again."""
 
@@ -48,6 +51,11 @@ class Numbers(Generic[Item]):
             number = self._number[thing] = len(self.things)
             self.things.append(thing)
         return number
+
+    def new(self, thing: Item) -> int:
+        """Number a thing that cannot have been met before; it is not looked up later either."""
+        self.things.append(thing)
+        return len(self.things) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +143,8 @@ class StoryCases:
         self._tables.clear()
         if len(self._beside) > MATCHES * above:
             self._beside.clear()
-        if max(len(self._known), len(self.items.things), len(self.pairs.things)) > above:
+        sentences = max(len(self._known), len(self.items.things), len(self.pairs.things) // PAIRS)
+        if sentences > above:
             self._begin()
 
     def outline(self, sentence: ReadSentence) -> Outline:
@@ -173,7 +182,7 @@ class StoryCases:
             key = (fact.case, min(n - j, 3), *[met.get(group, 0) for group in fact.groups])
             case = cases.get(key)
             if case is None:
-                case = cases[key] = self.items.of(self._item_case(key))
+                case = cases[key] = self.items.new(self._item_case(key))
             out[j] = case
             for group in fact.distinct:  # a fact counts once, whatever it names twice
                 met[group] = min(met.get(group, 0) + 1, 2)
@@ -237,7 +246,7 @@ class StoryCases:
         )  # fmt: skip
         kind = question.outline.kind
         numbers = self._pair_tables.setdefault(kind, KeyTable())
-        return numbers.numbers(keys, lambda key: self.pairs.of(self._pair_case(kind, key)))
+        return numbers.numbers(keys, lambda key: self.pairs.new(self._pair_case(kind, key)))
 
     def _pair_case(self, asked: str, key: int) -> PairCase:
         key, bits = divmod(key, 1 << PLACE_BITS)
