@@ -1,14 +1,17 @@
-"""All pairs of sentences of a story at once: which roles they share, and which case each pair is."""
+"""All pairs of sentences of a story at once: which roles they share, and which case each pair is.
+
+(In one file: numba keeps the machine code of a kernel for as long as its own file stays the same.)
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from features.nearest_kernels import nearest_flags
-from svm.arrays import Ints, Longs
+from svm.arrays import Bytes, Ints, Longs
 from svm.compiled import compiled
 
 NONE = -1
+NEAREST, LAST = 1, 2
 ROLE_BITS = 15
 MATCH_BITS = 24
 PLACE_BITS = 8
@@ -53,6 +56,31 @@ def _put(row: Ints, count: int, code: int) -> int:
         row[i] = row[i - 1]
     row[at] = code
     return count + 1
+
+
+@compiled
+def nearest_flags(groups: Ints, n_groups: int) -> Bytes:
+    """Return flags [n, n]; groups[i, j] is the group of j seen from i, -1 for one without flags."""
+    n = len(groups)
+    out = np.zeros((n, n), np.uint8)
+    seen = np.full(n_groups, -1, np.int32)
+    for i in range(n):
+        for j in range(i + 1, n):
+            g = groups[i, j]
+            if g >= 0 and seen[g] != 3 * i:
+                seen[g] = 3 * i
+                out[i, j] |= NEAREST
+        for j in range(i - 1, -1, -1):
+            g = groups[i, j]
+            if g >= 0 and seen[g] != 3 * i + 1:
+                seen[g] = 3 * i + 1
+                out[i, j] |= NEAREST
+        for j in range(n - 1, -1, -1):
+            g = groups[i, j]
+            if j != i and g >= 0 and seen[g] != 3 * i + 2:
+                seen[g] = 3 * i + 2
+                out[i, j] |= LAST
+    return out
 
 
 @compiled

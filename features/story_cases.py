@@ -14,10 +14,11 @@ import numpy as np
 
 from features.cases import RANKS, Flags, ItemCase, Kind, Mention, PairCase
 from features.key_table import KeyTable
-from features.nearest_kernels import LAST, NEAREST
 from features.outline import Outline, Outliner, Signature, signature
 from features.pair_kernels import (
+    LAST,
     MATCH_BITS,
+    NEAREST,
     NONE,
     PLACE_BITS,
     ROLE_BITS,
