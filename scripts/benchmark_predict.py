@@ -27,6 +27,7 @@ from pipeline.batch.answering import Answering, Here
 from pipeline.batch.model import ModelChoice
 from pipeline.batch.questions import read_into
 from pipeline.batch.training import train
+from pipeline.cascade import extended_stages, stages
 from pipeline.cli import cli
 from pipeline.stories import parse_task_list
 from pipeline.track.backends import BackEnds
@@ -39,6 +40,7 @@ from svm.selection import SelectionProblem
 from svm.tuples import TupleProblem
 
 BAR = 50.0
+PROBLEMS = (TupleProblem, RankingProblem, SelectionProblem, CandidateProblem)
 
 
 def main() -> int:
@@ -96,18 +98,17 @@ def measured(task: int, folder: Path, options: argparse.Namespace) -> dict[str, 
         found: list[Any] = []
         read_into(found.append, str(path))
         back_ends.reader(cache).read([each.question for each in found])
-    begun = time.process_time()
-    cascade, origin = train(
-        [str(learned)], model, settings, back_ends, back_ends.reader(cache), Telling()
-    )
-    fit = (time.process_time() - begun) / origin.questions
+    with timed("fit_problem", stages, extended_stages) as learning:
+        begun = time.process_time()
+        reader = back_ends.reader(cache)
+        _, origin = train([str(learned)], model, settings, back_ends, reader, Telling())
+        fit = (time.process_time() - begun) / origin.questions
     # Twice, each time with a model that has met no question: what the first one imports is start-up.
     predict, search, number = min(
         answered(ModelChoice(model, cache=cache), asked) for _ in range(2)
     )
-    learn = (cascade.support_stage_.seconds_ + cascade.answer_stage_.seconds_) / origin.questions
     return {"task": task, "questions": number, "fit": fit, "predict": predict / number,
-            "learn": learn, "search": search / number}  # fmt: skip
+            "learn": sum(learning) / origin.questions, "search": search / number}  # fmt: skip
 
 
 def answered(choice: ModelChoice, asked: Path) -> tuple[float, float, int]:
@@ -122,7 +123,7 @@ def answered(choice: ModelChoice, asked: Path) -> tuple[float, float, int]:
             out.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
         engine = Here(cascade)
-        with timed_searches() as searches:
+        with timed("search_batch", *PROBLEMS) as searches:
             begun = time.process_time()
             answering = Answering(engine, write)
             read_into(answering.take, str(asked))
@@ -131,28 +132,27 @@ def answered(choice: ModelChoice, asked: Path) -> tuple[float, float, int]:
 
 
 @contextmanager
-def timed_searches() -> Iterator[list[float]]:
-    """Collect the processor seconds of every search."""
-    kinds: tuple[Any, ...] = (TupleProblem, RankingProblem, SelectionProblem, CandidateProblem)
-    real = [kind.search_batch for kind in kinds]
+def timed(name: str, *holders: Any) -> Iterator[list[float]]:
+    """Collect the processor seconds of every call of what the holders have under a name."""
     seconds: list[float] = []
 
-    def timed(search: Any) -> Any:
-        def searched(*given: Any, **named: Any) -> Any:
+    def watched(real: Any) -> Any:
+        def called(*given: Any, **named: Any) -> Any:
             begun = time.process_time()
-            found = search(*given, **named)
+            found = real(*given, **named)
             seconds.append(time.process_time() - begun)
             return found
 
-        return searched
+        return called
 
+    real = [getattr(holder, name) for holder in holders]
     try:
-        for kind in kinds:
-            kind.search_batch = timed(kind.search_batch)
+        for holder in holders:
+            setattr(holder, name, watched(getattr(holder, name)))
         yield seconds
     finally:
-        for kind, search in zip(kinds, real, strict=True):
-            kind.search_batch = search
+        for holder, own in zip(holders, real, strict=True):
+            setattr(holder, name, own)
 
 
 def starting(model: Path, folder: Path) -> float:
