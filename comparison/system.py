@@ -91,7 +91,9 @@ class System(ABC):
             made = cls(**cls._saved_parameters(meta["params"]))
             _check_finite(arrays)
             made._restore(meta["learned"], arrays)
-        except (AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+        except (
+            ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError,
+        ) as error:  # fmt: skip
             problem = f"what was learned does not fit together ({escaped(str(error)[:200])})"
             raise ModelFileError(Path(path), problem) from error
         return made

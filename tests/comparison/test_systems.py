@@ -247,6 +247,22 @@ def test_no_room_is_made_for_a_size_that_only_the_header_claims(
         load_system(name, tmp_path / "model")
 
 
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [("cost", 10**400), ("answers", [1]), ("longest", [2]), ("longest", -1), ("seed", 2**70)],
+)
+def test_a_file_with_wild_values_is_refused(
+    place: str, value: object, told: Told, tmp_path: Path
+) -> None:
+    train, _ = told(1, 200)
+    quick("ngram").fit(train[:20]).save(tmp_path / "model")
+    arrays, meta = load_model(tmp_path / "model")
+    meta["learned" if place in meta["learned"] else "params"][place] = value
+    save_model(tmp_path / "model", arrays, meta)
+    with pytest.raises(ModelFileError, match="does not fit together"):
+        load_system("ngram", tmp_path / "model")
+
+
 def test_a_file_with_weights_that_are_no_numbers_is_refused(told: Told, tmp_path: Path) -> None:
     train, _ = told(1, 200)
     quick("ngram").fit(train[:20]).save(tmp_path / "model")
