@@ -263,6 +263,12 @@ def test_a_file_with_wild_values_is_refused(
         load_system("ngram", tmp_path / "model")
 
 
+def test_any_seed_can_be_saved(told: Told, tmp_path: Path) -> None:
+    train, _ = told(1, 200)
+    quick("ngram", seed=2**31).fit(train[:20]).save(tmp_path / "model")
+    assert load_system("ngram", tmp_path / "model").get_params()["seed"] == 2**31
+
+
 def test_a_file_with_weights_that_are_no_numbers_is_refused(told: Told, tmp_path: Path) -> None:
     train, _ = told(1, 200)
     quick("ngram").fit(train[:20]).save(tmp_path / "model")
