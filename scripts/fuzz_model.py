@@ -44,7 +44,7 @@ LITTLE = 100_000
 """Bytes of messages, exceptions, an open file, an estimator without weights."""
 
 DAMAGED, REFUSED, LOADED = "damaged", "refused", "loads, and answers"
-BOUNDS = {DAMAGED: (1, LITTLE), REFUSED: (2, SPARE + LITTLE), LOADED: (5, LITTLE)}
+BOUNDS = {DAMAGED: (1, LITTLE), REFUSED: (2, SPARE + LITTLE), LOADED: (6, LITTLE)}
 """Bytes that loading may take: so many times the file, and some that do not depend on it."""
 
 MOST_FAILURES = 10
