@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from comparison.errors import ComparisonError
-from comparison.system import System, check_training, story_numbers
+from comparison.system import System, check_shapes, check_training, story_numbers, texts_of
 from comparison.training import (
     BATCH_FOR_SCORING,
     Choices,
@@ -159,10 +159,21 @@ class LSTMClassifier(System):
         return meta, {k: v.numpy() for k, v in self.module_.state_dict().items()}
 
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        self.vocabulary_ = {word: FIRST + i for i, word in enumerate(meta["words"])}
-        self.answers_ = list(meta["answers"])
+        self.vocabulary_ = {word: FIRST + i for i, word in enumerate(texts_of(meta["words"]))}
+        self.answers_ = texts_of(meta["answers"])
         self.chosen_ = dict(meta["chosen"])
-        self.module_ = self._module(Setting(**self.chosen_["setting"]))
+        setting = Setting(**self.chosen_["setting"])
+        size, n = FIRST + len(self.vocabulary_), setting.dimension
+        check_shapes(
+            arrays,
+            {
+                "embeddings.weight": (size, n),
+                "lstm.weight_ih_l0": (4 * n, n),
+                "lstm.weight_hh_l0": (4 * n, n),
+                "answers.weight": (len(self.answers_), n),
+            },
+        )
+        self.module_ = self._module(setting)
         self.module_.load_state_dict({k: torch.from_numpy(np.array(v)) for k, v in arrays.items()})
 
 

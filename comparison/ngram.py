@@ -18,9 +18,10 @@ from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
 from comparison.errors import ComparisonError
-from comparison.system import System, check_training, story_numbers
+from comparison.system import System, check_shapes, check_training, story_numbers, texts_of
 from comparison.words import ngrams, words
 from pipeline.cascade.prediction import Prediction
+from pipeline.cascade.tables import ARRAYS, Tables, packed_tables
 from pipeline.cascade.training import held_out
 from pipeline.stories import Question
 
@@ -152,12 +153,17 @@ class NGramClassifier(System):
         return csr_array((table[:, 2].astype(np.float64), (table[:, 0], table[:, 1])), shape=shape)
 
     def _state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        meta = {"answers": self.answers_, "ngrams": list(self.vocabulary_), "cost": self.cost_}
-        return meta, {"weights": self.weights_, "intercepts": self.intercepts_}
+        told, tables = packed_tables({"ngrams": zip(self.vocabulary_)})
+        meta = {"answers": self.answers_, "cost": self.cost_, **told}
+        return meta, {"weights": self.weights_, "intercepts": self.intercepts_, **tables}
 
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        self.answers_ = list(meta["answers"])
-        self.vocabulary_ = {gram: i for i, gram in enumerate(meta["ngrams"])}
+        tables = Tables(meta, {name: arrays[name] for name in ARRAYS}, ("ngrams",))
+        tables.check("ngrams", 1, 1)
+        self.answers_ = texts_of(meta["answers"])
+        n = len(self.answers_)
+        check_shapes(arrays, {"weights": (n, tables.count("ngrams")), "intercepts": (n,)})
+        self.vocabulary_ = {row[0]: i for i, row in enumerate(tables.rows("ngrams"))}
         self.cost_ = float(meta["cost"])
         self.weights_, self.intercepts_ = arrays["weights"], arrays["intercepts"]
 

@@ -14,10 +14,14 @@ from numpy.typing import NDArray
 from comparison.errors import ComparisonError
 from pipeline.cascade.prediction import Prediction
 from pipeline.stories import Prefix, Question
+from pipeline.stories.errors import escaped
 from svm.model_file import ModelFileError, load_model, save_model
 
 FORMAT = 1
 UNSAVED = ("progress",)
+LARGEST_PARAMETER = 10_000
+"""In a file: more hops or bins than this would only take time and memory."""
+
 Own = TypeVar("Own", bound="System")
 
 
@@ -84,13 +88,29 @@ class System(ABC):
         if not isinstance(meta, dict) or (meta.get("kind"), meta.get("format")) != wanted:
             raise ModelFileError(Path(path), f"found no model of {cls.kind!r}, format {FORMAT}")
         try:
-            given = meta["params"].items()
-            made = cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in given})
+            made = cls(**cls._saved_parameters(meta["params"]))
+            _check_finite(arrays)
             made._restore(meta["learned"], arrays)
-        except (AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
-            problem = f"what was learned does not fit together ({error})"
+        except (
+            ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError,
+        ) as error:  # fmt: skip
+            problem = f"what was learned does not fit together ({escaped(str(error)[:200])})"
             raise ModelFileError(Path(path), problem) from error
         return made
+
+    @classmethod
+    def _saved_parameters(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return parameters of a file; each must be of the kind that its default is of."""
+        own = cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in given.items()})
+        defaults = cls().get_params()
+        for name, value in own.get_params().items():
+            default = defaults[name]
+            if name == "seed" and type(value) is int and 0 <= value < 2**63:
+                continue
+            each, like = (value, default) if isinstance(default, tuple) else ((value,), (default,))
+            if not isinstance(each, tuple) or not all(_is_like(one, like[0]) for one in each):
+                raise ValueError(f"parameter {name}: found {value!r:.40}")
+        return own.get_params()
 
     @classmethod
     def _parameters(cls) -> tuple[str, ...]:
@@ -112,6 +132,39 @@ def check_training(questions: Sequence[Question], *, support: bool) -> None:
                 f"training question {number} ({asked.text!r}): found no {missing}; every training "
                 f"question needs {'its answer and its supporting facts' if support else 'its answer'}"
             )
+
+
+def check_shapes(
+    arrays: Mapping[str, NDArray[Any]], expected: Mapping[str, tuple[int, ...]]
+) -> None:
+    """Refuse arrays of a file that are smaller or larger than its header says, before any room is made."""
+    for name, shape in expected.items():
+        if arrays[name].shape != shape:
+            raise ValueError(f"array {name}: found {arrays[name].shape}, expected {shape}")
+
+
+def texts_of(value: Any) -> list[str]:
+    """Return a list of texts of a file; anything else is refused."""
+    if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
+        raise ValueError("found no list of texts")
+    return value
+
+
+def _is_like(value: Any, default: Any) -> bool:
+    """Tell whether a parameter of a file can stand where its default does; numbers may not be wild."""
+    if isinstance(default, (bool, str)):
+        return type(value) is type(default)
+    if value is None:
+        return default is None
+    whole = type(value) is int and 0 <= value <= LARGEST_PARAMETER
+    fraction = isinstance(default, float) and type(value) is float and 0 < value < LARGEST_PARAMETER
+    return whole or fraction
+
+
+def _check_finite(arrays: Mapping[str, NDArray[Any]]) -> None:
+    for name, array in arrays.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"array {name}: found something else than numbers")
 
 
 def story_numbers(questions: Sequence[Question]) -> NDArray[np.int64]:

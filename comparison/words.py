@@ -19,6 +19,6 @@ def words(text: str) -> list[str]:
 
 def ngrams(tokens: Sequence[str], longest: int) -> Iterator[str]:
     """Yield every run of 1 to ``longest`` words, the words of a run joined by a space."""
-    for length in range(1, longest + 1):
+    for length in range(1, min(longest, len(tokens)) + 1):
         for start in range(len(tokens) - length + 1):
             yield " ".join(tokens[start : start + length])

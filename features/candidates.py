@@ -7,7 +7,7 @@ name. Context attributes have a weight for each training answer, copy attributes
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,16 @@ from features.extended_group import Attribute, said_safely
 from features.question_kinds import KindTable
 from features.selection import ORDINALS, SelectionEncoder
 from features.story_cases import Numbers, StoryCases
-from pipeline.annotate.reader import ReadQuestion
+from pipeline.annotate.reader import ReadQuestion, ReadSentence
 from svm.arrays import Ints
 from svm.candidates import CandidateExamples
 
 Support = Sequence[int]
+_Rows = tuple[Ints, Ints]
+"""Features of candidates, one after the other, and how many each has."""
+
+ASKED = 0.25
+"""Questions with their facts that may be kept for each sentence that may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +41,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with its facts, the shape of its answer, and the parts to choose."""
+    """A question with its facts, the shape of its answer, and the parts to choose.
+
+    ``rows`` are the features of each part's candidates, once they are known.
+    """
 
     case: AnswerCase
     shape: Shape
     places: dict[str, tuple[Place, ...]]
     parts: tuple[Part, ...]
+    rows: dict[str, _Rows]
 
 
 class CandidateEncoder:
@@ -116,6 +125,7 @@ class CandidateEncoder:
         self.words_ = {word: tuple(own) for word, own in words.items()}
         self._answer_number = {answer: i for i, answer in enumerate(self.answers_)}
         self._context_number = {a: i for i, a in enumerate(self.contexts_)}
+        self._asked: dict[tuple[int, ...], tuple[tuple[ReadSentence, ...], Asked]] = {}
         self._copy_number = {a: i for i, a in enumerate(self.copies_)}
 
     @property
@@ -132,23 +142,35 @@ class CandidateEncoder:
 
     def ask(self, asked: ReadQuestion, support: Support, chain: bool) -> Asked:
         """Return a question with its facts as the groups see it, and the parts of its answer."""
-        question = self.stories.outline(asked.question)
+        sentences = (asked.question, *[asked.story[position] for position in support])
+        key = (chain, *map(id, sentences))
+        known = self._asked.get(key)
+        if known is None:
+            # The sentences are kept, so that their ids stay their own.
+            known = self._asked[key] = (sentences, self._ask(sentences, chain))
+        told, answer = known[1], asked.source.answer
+        if answer is None:
+            return told
+        return replace(told, parts=self._parts(told.case, told.shape, told.places, answer))
+
+    def _ask(self, sentences: Sequence[ReadSentence], chain: bool) -> Asked:
+        asked, *told = sentences
+        question = self.stories.outline(asked)
         facts = tuple(
             ChosenFact(
                 ANY_FACT if chain or slot >= 3 else ORDINALS[slot],
-                self.stories.outline(asked.story[position]),
-                self.stories.match(asked.question, asked.story[position]),
+                self.stories.outline(fact),
+                self.stories.match(asked, fact),
             )
-            for slot, position in enumerate(support)
+            for slot, fact in enumerate(told)
         )
         between = {
-            (p, p + 1): self.stories.match(asked.story[support[p]], asked.story[support[p + 1]])
-            for p in range(len(support) - 1)
+            (p, p + 1): self.stories.match(told[p], told[p + 1]) for p in range(len(told) - 1)
         }
         places = _places(facts)
         shape = Shape.from_text(self.shapes_.of(question))
         case = AnswerCase(question, facts, between, shape.kind)
-        return Asked(case, shape, places, self._parts(case, shape, places, asked.source.answer))
+        return Asked(case, shape, places, self._parts(case, shape, places, None), {})
 
     def _parts(
         self,
@@ -198,40 +220,44 @@ class CandidateEncoder:
 
     def encode(self, asked: Sequence[Asked]) -> CandidateExamples:
         """Return one example for each part of each question."""
-        rows: list[Ints] = []
+        rows: list[_Rows] = []
         counts: list[int] = []
         labels: list[int] = []
         for question in asked:
             for part in question.parts:
-                rows += self._part_rows(question, part)
+                own = question.rows.get(part.name)
+                if own is None:
+                    own = question.rows[part.name] = self._part_rows(question, part)
+                rows.append(own)
                 counts.append(len(part.candidates))
                 labels.append(part.true)
-        ptr = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum([len(row) for row in rows], out=ptr[1:])
+        none = np.zeros(0, np.int32)
         return CandidateExamples(
-            first=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
-            feature_ptr=ptr,
-            feature_ids=np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32),
+            first=np.cumsum([0, *counts], dtype=np.int64),
+            feature_ptr=np.cumsum(np.concatenate([[0], *[n for _, n in rows]]), dtype=np.int64),
+            feature_ids=np.concatenate([none, *[ids for ids, _ in rows]]),
             n_features=self.n_features,
             labels=np.array(labels, np.int32),
         )
 
-    def _part_rows(self, asked: Asked, part: Part) -> list[Ints]:
+    def _part_rows(self, asked: Asked, part: Part) -> _Rows:
         case = _for_part(asked.case, part)
         number = self._context_number
-        context = np.array([number[a] for a in self._of_context(case) if a in number], np.int64)
-        base = len(self.copies_) + context * len(self.answers_)
-        rows = []
+        start, step = len(self.copies_), len(self.answers_)
+        context = [start + number[a] * step for a in self._of_context(case) if a in number]
+        ids: list[int] = []
+        lengths: list[int] = []
         for candidate in part.candidates:
-            copies = [
-                self._copy_number[a]
-                for a in self._of_places(case, candidate, asked.places)
-                if a in self._copy_number
-            ]
+            before = len(ids)
+            for a in self._of_places(case, candidate, asked.places):
+                copy = self._copy_number.get(a)
+                if copy is not None:
+                    ids.append(copy)
             answer = self._answer_number.get(candidate)
-            own = base[:0] if answer is None or candidate == OUT else base + answer
-            rows.append(np.concatenate([np.array(copies, np.int64), own]).astype(np.int32))
-        return rows
+            if answer is not None and candidate != OUT:
+                ids += [base + answer for base in context]
+            lengths.append(len(ids) - before)
+        return np.array(ids, np.int32), np.array(lengths, np.int32)
 
     def _of_context(self, case: AnswerCase) -> Iterable[Attribute]:
         if case.part.startswith(LIST):
@@ -260,7 +286,9 @@ class CandidateEncoder:
         )
 
     def forget(self, above: int = 0) -> None:
-        """Nothing is kept here: the sentences belong to the support stage."""
+        """Let go of questions with their facts when there are many."""
+        if len(self._asked) > ASKED * above:
+            self._asked.clear()
 
     # -- in words ------------------------------------------------------------------------------------
 

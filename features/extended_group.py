@@ -7,6 +7,7 @@ every slot that it can stand in.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
 from features.cases import ItemCase, PairCase
@@ -43,6 +44,7 @@ def said_safely(say: Callable[[], str], attribute: Attribute) -> str:
         return ", ".join(attribute)
 
 
+@lru_cache(maxsize=4096)
 def told(match: Signature) -> str:
     """Return a match as one text: "nsubj=nsubj; obl:in=obl:to"."""
     return "; ".join(f"{a}={b}" for a, b in match)

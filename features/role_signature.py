@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from features.cases import ItemCase, PairCase
 from features.extended_group import Attribute, told
@@ -62,6 +63,7 @@ class RoleSignature:
         return f"{clause}, saying {said}{end}"
 
 
+@lru_cache(maxsize=4096)
 def loosely(match: Signature) -> str:
     """Return only which roles of the first sentence are met in the second."""
     return "; ".join(dict.fromkeys(role for role, _ in match))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,6 @@ ORDINALS = ("first fact", "second fact", "third fact", "fact")
 PAIRS_OF_SLOTS = (("first fact", "second fact"), ("second fact", "third fact"),
                   ("first fact", "third fact"), ("fact", "next fact"))  # fmt: skip
 TUPLE, CHAIN = "tuple", "chain"
-Case = TypeVar("Case", ItemCase, PairCase)
 
 
 class SelectionEncoder:
@@ -58,14 +57,23 @@ class SelectionEncoder:
         self._told = {id(asked): (asked, self.stories.tell(asked)) for asked in questions}
         items: Numbers[Attribute] = Numbers()
         pairs: Numbers[Attribute] = Numbers()
-        item_rows = [
-            np.array([items.of(attribute) for attribute in self._of_item(case)], np.int32)
+        item_rows, pair_rows = CaseRows(), CaseRows()
+        item_rows.extend(
+            [
+                items.of((name, *a))
+                for name, group in self.groups.items()
+                for a in group.of_item(case)
+            ]
             for case in self.stories.items.things
-        ]
-        pair_rows = [
-            np.array([pairs.of(attribute) for attribute in self._of_pair(case)], np.int32)
+        )
+        pair_rows.extend(
+            [
+                pairs.of((name, *a))
+                for name, group in self.groups.items()
+                for a in group.of_pair(case)
+            ]
             for case in self.stories.pairs.things
-        ]
+        )
         lengths = [len(asked.support or ()) for asked in questions]
         kinds = [self.stories.outline(asked.question) for asked in questions]
         modes = KindTable(TUPLE).learn(
@@ -79,8 +87,7 @@ class SelectionEncoder:
             allowed = sizes.setdefault(kind.kind, [False] * (SLOTS + 1))
             allowed[min(n, most)] |= modes.of(kind) == TUPLE
         self._set(items.things, pairs.things, modes, sizes)
-        self._item_rows += item_rows
-        self._pair_rows += pair_rows
+        self._item_rows, self._pair_rows = item_rows, pair_rows
         return self
 
     def _set(
@@ -93,35 +100,43 @@ class SelectionEncoder:
         self.item_attributes_ = tuple(items)
         self.pair_attributes_ = tuple(pairs)
         self.modes_ = modes
-        self.sizes_ = {kind: tuple(allowed) for kind, allowed in sizes.items()}
-        counted = any(isinstance(group, LengthBias) for group in self.groups.values())
-        self.size_kinds_ = tuple(sizes) if counted else ()
-        self._item_number = {a: i for i, a in enumerate(self.item_attributes_)}
-        self._pair_number = {a: i for i, a in enumerate(self.pair_attributes_)}
+        # In alphabetical order: the keys of a JSON object have no order of their own.
+        self.sizes_ = {kind: tuple(allowed) for kind, allowed in sorted(sizes.items())}
+        self.size_kinds_ = self.size_kinds(self.sizes_)
+        self._item_numbers = self._by_group(self.item_attributes_)
+        self._pair_numbers = self._by_group(self.pair_attributes_)
         self._size_number = {kind: i for i, kind in enumerate(self.size_kinds_)}
-        self._item_rows: list[Ints] = []
-        self._pair_rows: list[Ints] = []
+        self._item_rows, self._pair_rows = CaseRows(), CaseRows()
+
+    def _by_group(self, attributes: Sequence[Attribute]) -> dict[str, dict[Attribute, int]]:
+        """Number attributes; each group finds its own as it makes them."""
+        numbers: dict[str, dict[Attribute, int]] = {name: {} for name in self.groups}
+        for number, (name, *own) in enumerate(attributes):
+            numbers[name][tuple(own)] = number
+        return numbers
+
+    def size_kinds(self, sizes: Iterable[str]) -> tuple[str, ...]:
+        """Return the kinds of questions with weights for the number of facts, of those with ``sizes``."""
+        counted = any(isinstance(group, LengthBias) for group in self.groups.values())
+        return tuple(sizes) if counted else ()
 
     def encode(self, questions: Sequence[ReadQuestion]) -> SelectionExamples:
         """Return the examples; a question without known support has no facts as its label."""
         told = [self._tell(asked) for asked in questions]
-        item_ptr, item_ids = self._rows(
-            self._item_rows, self.stories.items.things, self._of_item, self._item_number
-        )
-        pair_ptr, pair_ids = self._rows(
-            self._pair_rows, self.stories.pairs.things, self._of_pair, self._pair_number
-        )
+        items, pairs = self._item_rows, self._pair_rows
+        items.extend(map(self._item_row, self.stories.items.things[len(items) :]))
+        pairs.extend(map(self._pair_row, self.stories.pairs.things[len(pairs) :]))
         n = np.array([len(each.items) for each in told], np.int32)
         outlines = [self.stories.outline(asked.question) for asked in questions]
         ordered = np.array([self.modes_.of(each) == TUPLE for each in outlines], np.uint8)
         labels = [self.label(asked) for asked in questions]
         room = max([SLOTS, *map(len, labels), *n[ordered == 0].tolist()])
         return SelectionExamples(
-            item_ptr=item_ptr,
-            item_ids=item_ids,
+            item_ptr=items.ptr,
+            item_ids=items.ids,
             n_item_attributes=len(self.item_attributes_),
-            pair_ptr=pair_ptr,
-            pair_ids=pair_ids,
+            pair_ptr=pairs.ptr,
+            pair_ids=pairs.ids,
             n_pair_attributes=len(self.pair_attributes_),
             items=_joined([each.items for each in told]),
             item_start=_starts(n.astype(np.int64)),
@@ -161,33 +176,28 @@ class SelectionEncoder:
         before = self.stories.items
         self.stories.forget(above)
         if self.stories.items is not before:
-            self._item_rows, self._pair_rows = [], []
+            self._item_rows, self._pair_rows = CaseRows(), CaseRows()
 
     def _tell(self, asked: ReadQuestion) -> Told:
         # What training told is used once, right after it: n × n numbers a question are not kept.
         known = self._told.pop(id(asked), None)
         return known[1] if known is not None else self.stories.tell(asked)
 
-    def _of_item(self, case: ItemCase) -> Iterable[Attribute]:
-        return ((name, *a) for name, group in self.groups.items() for a in group.of_item(case))
+    def _item_row(self, case: ItemCase) -> list[int]:
+        return [
+            number
+            for name, group in self.groups.items()
+            for a in group.of_item(case)
+            if (number := self._item_numbers[name].get(a)) is not None
+        ]
 
-    def _of_pair(self, case: PairCase) -> Iterable[Attribute]:
-        return ((name, *a) for name, group in self.groups.items() for a in group.of_pair(case))
-
-    def _rows(
-        self,
-        rows: list[Ints],
-        cases: Sequence[Any],
-        attributes: Any,
-        number: Mapping[Attribute, int],
-    ) -> tuple[Longs, Ints]:
-        """Return CSR rows of all cases; those that were numbered before are kept in ``rows``."""
-        for case in cases[len(rows) :]:
-            known = (number.get(attribute) for attribute in attributes(case))
-            rows.append(np.array([i for i in known if i is not None], np.int32))
-        ptr = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum([len(row) for row in rows], out=ptr[1:])
-        return ptr, _joined(rows)
+    def _pair_row(self, case: PairCase) -> list[int]:
+        return [
+            number
+            for name, group in self.groups.items()
+            for a in group.of_pair(case)
+            if (number := self._pair_numbers[name].get(a)) is not None
+        ]
 
     # -- in words ------------------------------------------------------------------------------------
 
@@ -234,6 +244,28 @@ class SelectionEncoder:
             record["sizes"],
         )
         return self
+
+
+class CaseRows:
+    """Attributes of cases, one after the other: case c has ids[ptr[c] : ptr[c + 1]]."""
+
+    def __init__(self) -> None:
+        self.ptr: Longs = np.zeros(1, np.int64)
+        self.ids: Ints = np.zeros(0, np.int32)
+
+    def __len__(self) -> int:
+        return len(self.ptr) - 1
+
+    def extend(self, rows: Iterable[Sequence[int]]) -> None:
+        """Add the rows of more cases."""
+        ids: list[int] = []
+        ends = []
+        for row in rows:
+            ids += row
+            ends.append(len(ids))
+        if ends:
+            self.ptr = np.concatenate([self.ptr, np.array(ends, np.int64) + self.ptr[-1]])
+            self.ids = np.concatenate([self.ids, np.array(ids, np.int32)])
 
 
 def _joined(rows: Sequence[Ints]) -> Ints:

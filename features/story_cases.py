@@ -1,7 +1,7 @@
 """Stories as case numbers: every fact beside the question, and every pair of facts.
 
-All of this is bookkeeping with small integers. Sentences are outlined once; a match is computed once for two
-sentences, wherever they meet; pairs of a story are arrays, and only distinct cases become objects.
+All of this is bookkeeping with small integers. Sentences are outlined once; the matches of a story and the
+pairs of a question are arrays, and only what was never met before becomes an object.
 """
 
 from __future__ import annotations
@@ -13,12 +13,26 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from features.cases import RANKS, Flags, ItemCase, Kind, Mention, PairCase
-from features.nearest_kernels import LAST, NEAREST, nearest_flags
+from features.key_table import KeyTable
 from features.outline import Outline, Outliner, Signature, signature
+from features.pair_kernels import (
+    LAST,
+    MATCH_BITS,
+    NEAREST,
+    NONE,
+    PLACE_BITS,
+    ROLE_BITS,
+    pair_keys,
+    shared_roles,
+)
 from pipeline.annotate.reader import ReadQuestion, ReadSentence
 from svm.arrays import Ints
 
 Item = TypeVar("Item", bound=Hashable)
+
+KIND_BITS = 20
+PAIRS = 4
+"""Cases of pairs that may be kept for each sentence that may be."""
 
 MATCHES = 10
 """Matches that may be kept for each sentence that may be: stories with the same sentences meet them again."""
@@ -39,6 +53,11 @@ class Numbers(Generic[Item]):
             self.things.append(thing)
         return number
 
+    def new(self, thing: Item) -> int:
+        """Number a thing that cannot have been met before; it is not looked up later either."""
+        self.things.append(thing)
+        return len(self.things) - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -55,8 +74,23 @@ class _Known:
     sentence: ReadSentence  # kept, so that its id stays its own
     number: int
     outline: Outline
+    fillers: dict[str, tuple[str, ...]]
     kind: int
     shape: int
+    roles: tuple[tuple[int, int], ...]  # numbers of role and filler
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Beside:
+    """A fact beside a question: all that does not depend on where it stands.
+
+    ``groups`` are those whose later members are counted for its ranks; ``distinct`` has each once.
+    """
+
+    match: int
+    groups: tuple[int, ...]
+    distinct: tuple[int, ...]
+    case: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,12 +100,11 @@ class _StoryTable:
     story: tuple[ReadSentence, ...]
     place: Ints  # [facts] distinct sentence at each position
     known: tuple[_Known, ...]
-    kinds: Ints  # [V] numbers of the kinds, within the story
-    kind_numbers: tuple[int, ...]
-    shapes: Ints  # [V]
-    n_shapes: int
-    matches: Ints  # [V, V], 0 is the empty match
-    match_numbers: tuple[int, ...]
+    bases: Ints  # [V, V] match and kinds of two sentences
+    groups: (
+        Ints  # [V, V] match and shape of the second, numbered within the story; -1 without a match
+    )
+    n_groups: int
 
 
 class StoryCases:
@@ -86,15 +119,22 @@ class StoryCases:
         self.pairs: Numbers[PairCase] = Numbers()
         self._kinds: Numbers[Kind] = Numbers()
         self._shapes: Numbers[str] = Numbers()
-        self._asked_kinds: Numbers[str] = Numbers()
+        self._roles: Numbers[str] = Numbers()
+        self._fillers: Numbers[str] = Numbers()
+        # Matches by their pairs of roles, ascending: the number of each beginning leads to the next.
         self._matches: Numbers[Signature] = Numbers()
         self._matches.of(())
+        self._match_table = KeyTable()
+        self._match_codes: list[tuple[int, ...]] = [()]
+        self._bases: Numbers[tuple[int, int, int]] = Numbers()
+        self._base_table = KeyTable()
         self._known: dict[int, _Known] = {}
-        self._match_of: dict[tuple[int, int], int] = {}
-        self._beside: dict[tuple[int, int], tuple[int, str, tuple[tuple[str, str, str], ...]]] = {}
+        self._beside: dict[tuple[int, int], _Beside] = {}
+        self._beside_cases: Numbers[tuple[str, int, int, Signature]] = Numbers()
+        self._groups: Numbers[tuple[object, ...]] = Numbers()
         self._tables: dict[int, _StoryTable] = {}
-        self._item_keys: dict[tuple[object, ...], int] = {}
-        self._pair_keys: dict[tuple[int, ...], int] = {}
+        self._item_keys: dict[tuple[int, ...], int] = {}
+        self._pair_tables: dict[str, KeyTable] = {}
 
     def forget(self, above: int = 0) -> None:
         """Let go of stories, of matches when they are many, of everything when there are more sentences.
@@ -102,10 +142,10 @@ class StoryCases:
         Then case numbers begin anew.
         """
         self._tables.clear()
-        if len(self._match_of) + len(self._beside) > MATCHES * above:
-            self._match_of.clear()
+        if len(self._beside) > MATCHES * above:
             self._beside.clear()
-        if max(len(self._known), len(self.items.things), len(self.pairs.things)) > above:
+        sentences = max(len(self._known), len(self.items.things), len(self.pairs.things) // PAIRS)
+        if sentences > above:
             self._begin()
 
     def outline(self, sentence: ReadSentence) -> Outline:
@@ -114,163 +154,116 @@ class StoryCases:
 
     def match(self, one: ReadSentence, other: ReadSentence) -> Signature:
         """Return the role equality of two sentences."""
-        return self._matches.things[self._match(self._know(one), self._know(other))]
+        return signature(self.outline(one), self.outline(other))
 
     def tell(self, asked: ReadQuestion) -> Told:
         """Return a question as case numbers."""
         question = self._know(asked.question)
         table = self._table(asked.story)
-        n = asked.n_facts
-        facts = [table.known[v] for v in table.place[:n].tolist()]
-        beside = [self._facts_beside(question, fact) for fact in facts]
-        items = self._tell_items(question, facts, beside)
-        return Told(items, self._tell_pairs(question, table, n, [match for match, _, _ in beside]))
+        place = table.place[: asked.n_facts]
+        distinct: dict[int, _Beside] = {}
+        beside = []
+        for v in place.tolist():
+            known = distinct.get(v)
+            if known is None:
+                known = distinct[v] = self._facts_beside(question, table.known[v])
+            beside.append(known)
+        return Told(self._tell_items(beside), self._tell_pairs(question, table, place, beside))
 
     # -- facts beside the question -------------------------------------------------------------------
 
-    def _tell_items(
-        self,
-        question: _Known,
-        facts: Sequence[_Known],
-        beside: Sequence[tuple[int, str, tuple[tuple[str, str, str], ...]]],
-    ) -> Ints:
-        """Go backwards and count what was met of each group: 0 is the latest."""
-        n = len(facts)
+    def _tell_items(self, beside: Sequence[_Beside]) -> Ints:
+        """Go backwards and count what was met of each group: 0 is the latest, all from 2 are alike."""
+        n = len(beside)
         out = np.empty(n, np.int32)
-        met: dict[tuple[object, ...], int] = {}
-
-        here: dict[tuple[object, ...], int] = {}
-
-        def rank(*group: object) -> int:
-            here[group] = met.get(group, 0)  # a fact counts once, whatever it names twice
-            return min(here[group], 2)
-
+        met: dict[int, int] = {}
+        cases = self._item_keys
         for j in range(n - 1, -1, -1):
-            fact = facts[j]
-            match, loose, shared = beside[j]
-            here.clear()
-            mentions = tuple(
-                (asked, role, rank("role", filler, role, fact.shape), rank("any", filler))
-                for filler, asked, role in shared
-            )
-            key = (
-                question.outline.kind, fact.kind, match, rank("match", match, fact.shape),
-                rank("loose", loose, fact.shape), mentions, min(n - j, 3),
-            )  # fmt: skip
-            case = self._item_keys.get(key)
+            fact = beside[j]
+            key = (fact.case, min(n - j, 3), *[met.get(group, 0) for group in fact.groups])
+            case = cases.get(key)
             if case is None:
-                case = self._item_keys[key] = self.items.of(self._item_case(key))
+                case = cases[key] = self.items.new(self._item_case(key))
             out[j] = case
-            met.update((group, count + 1) for group, count in here.items())
+            for group in fact.distinct:  # a fact counts once, whatever it names twice
+                met[group] = min(met.get(group, 0) + 1, 2)
         return out
 
-    def _item_case(self, key: tuple[object, ...]) -> ItemCase:
-        asked, kind, match, rank, loose_rank, mentions, from_end = key
+    def _item_case(self, key: tuple[int, ...]) -> ItemCase:
+        number, from_end, rank, loose_rank, *ranks = key
+        asked, kind, match, roles = self._beside_cases.things[number]
         return ItemCase(
-            asked=str(asked),
-            kind=self._kinds.things[kind],  # type: ignore[call-overload]
-            match=self._matches.things[match],  # type: ignore[call-overload]
-            rank=RANKS[rank],  # type: ignore[call-overload]
-            loose_rank=RANKS[loose_rank],  # type: ignore[call-overload]
+            asked=asked,
+            kind=self._kinds.things[kind],
+            match=self._matches.things[match],
+            rank=RANKS[rank],
+            loose_rank=RANKS[loose_rank],
             mentions=tuple(
                 Mention(a, r, RANKS[own], RANKS[every])
-                for a, r, own, every in mentions  # type: ignore[attr-defined]
+                for (a, r), own, every in zip(roles, ranks[::2], ranks[1::2], strict=True)
             ),
-            from_end=from_end,  # type: ignore[arg-type]
+            from_end=from_end,
         )
 
-    def _facts_beside(
-        self, question: _Known, fact: _Known
-    ) -> tuple[int, str, tuple[tuple[str, str, str], ...]]:
+    def _facts_beside(self, question: _Known, fact: _Known) -> _Beside:
         """Match with the question, the roles of the question that are met, and each shared filler."""
         key = (question.number, fact.number)
         known = self._beside.get(key)
         if known is None:
-            there = fact.outline.fillers
-            shared = tuple(
+            there = fact.fillers
+            shared = [
                 (filler, asked, role)
-                for filler, roles in question.outline.fillers.items()
+                for filler, roles in question.fillers.items()
                 for asked in roles
                 for role in there.get(filler, ())
-            )
+            ]
+            match = self._match(question, fact) if shared else 0
             loose = "; ".join(dict.fromkeys(asked for _, asked, _ in shared))
-            known = self._beside[key] = (self._match(question, fact), loose, shared)
+            named: list[tuple[object, ...]] = [
+                ("match", match, fact.shape),
+                ("loose", loose, fact.shape),
+            ]
+            for filler, _, role in shared:
+                named += [("role", filler, role, fact.shape), ("any", filler)]
+            groups = tuple([self._groups.of(group) for group in named])
+            roles = tuple([(asked, role) for _, asked, role in shared])
+            case = self._beside_cases.of((question.outline.kind, fact.kind, match, roles))
+            known = _Beside(match, groups, tuple(dict.fromkeys(groups)), case)
+            self._beside[key] = known
         return known
 
     # -- pairs of facts ------------------------------------------------------------------------------
 
     def _tell_pairs(
-        self, question: _Known, table: _StoryTable, n: int, asked: Sequence[int]
+        self, question: _Known, table: _StoryTable, place: Ints, beside: Sequence[_Beside]
     ) -> Ints:
-        if n == 0:
+        if not beside:
             return np.zeros((0, 0), np.int32)
-        place = table.place[:n]
-        asked_numbers: Numbers[int] = Numbers()
-        asked_of = np.array([asked_numbers.of(match) for match in asked], np.int64)
-        n_asked = len(asked_numbers.things)
-        match = table.matches[place][:, place].astype(np.int64)
-        kinds, shapes = table.kinds[place], table.shapes[place]
-        group = np.where(match > 0, match * table.n_shapes + shapes[None, :], -1)
-        n_groups = len(table.match_numbers) * table.n_shapes
-        flags = nearest_flags(group.astype(np.int32), n_groups)
-        finer = np.where(group >= 0, group * n_asked + asked_of[None, :], -1)
-        asked_flags = nearest_flags(finer.astype(np.int32), n_groups * n_asked)
-        position = np.arange(n)
-        apart = position[None, :] - position[:, None]
-        place_bits = (apart > 0).astype(np.int64) + 2 * (np.abs(apart) == 1)
-        key = match
-        n_kinds = len(table.kind_numbers)
-        for size, part in (
-            (n_kinds, kinds[:, None]), (n_kinds, kinds[None, :]),
-            (n_asked + 1, np.where(match > 0, asked_of[None, :], n_asked)),
-            (4, place_bits), (4, flags), (4, asked_flags), (4, flags.T),
-        ):  # fmt: skip
-            key = key * size + part
-        distinct, inverse = np.unique(key, return_inverse=True)
-        cases = self._pair_cases(question, table, asked_numbers.things, distinct)
-        return cases[inverse].reshape(n, n)
+        matches: Numbers[int] = Numbers()
+        asked = np.array([matches.of(fact.match) for fact in beside], np.int32)
+        keys = pair_keys(
+            place, table.bases, table.groups, table.n_groups, asked,
+            np.array(matches.things, np.int32),
+        )  # fmt: skip
+        kind = question.outline.kind
+        numbers = self._pair_tables.setdefault(kind, KeyTable())
+        return numbers.numbers(keys, lambda key: self.pairs.new(self._pair_case(kind, key)))
 
-    def _pair_cases(
-        self, question: _Known, table: _StoryTable, asked: Sequence[int], keys: np.ndarray
-    ) -> Ints:
-        """Return the case numbers of distinct keys: what is numbered within the story gets its own name."""
-        parts: list[list[int]] = []
-        n_kinds = len(table.kind_numbers)
-        for size in (4, 4, 4, 4, len(asked) + 1, n_kinds, n_kinds):
-            keys, rest = np.divmod(keys, size)
-            parts.append(rest.tolist())
-        parts.append(keys.tolist())
-        asked = [*asked, 0]
-        kind = self._asked_kinds.of(question.outline.kind)
-        out = np.empty(len(keys), np.int32)
-        for at, (back, asked_flags, flags, place, other, second, first, match) in enumerate(
-            zip(*parts, strict=True)
-        ):
-            key = (
-                kind, table.match_numbers[match], table.kind_numbers[first],
-                table.kind_numbers[second], asked[other], place, flags, asked_flags, back,
-            )  # fmt: skip
-            case = self._pair_keys.get(key)
-            if case is None:
-                case = self._pair_keys[key] = self.pairs.of(self._pair_case(*key))
-            out[at] = case
-        return out
-
-    def _pair_case(
-        self, kind: int, match: int, first: int, second: int, asked: int, place: int, flags: int,
-        asked_flags: int, back: int,
-    ) -> PairCase:  # fmt: skip
+    def _pair_case(self, asked: str, key: int) -> PairCase:
+        key, bits = divmod(key, 1 << PLACE_BITS)
+        base, asked_match = divmod(key, 1 << MATCH_BITS)
+        match, first, second = self._bases.things[base]
         return PairCase(
-            asked=self._asked_kinds.things[kind],
+            asked=asked,
             first=self._kinds.things[first],
             second=self._kinds.things[second],
             match=self._matches.things[match],
-            asked_match=self._matches.things[asked],
-            later=bool(place & 1),
-            adjacent=bool(place & 2),
-            flags=_flags(flags),
-            asked_flags=_flags(asked_flags),
-            back_flags=_flags(back),
+            asked_match=self._matches.things[asked_match],
+            later=bool(bits & 64),
+            adjacent=bool(bits & 128),
+            flags=FLAGS[bits >> 4 & 3],
+            asked_flags=FLAGS[bits >> 2 & 3],
+            back_flags=FLAGS[bits & 3],
         )
 
     # -- what is known of sentences ------------------------------------------------------------------
@@ -280,18 +273,32 @@ class StoryCases:
         if known is None:
             outline = self.outliner.outline(sentence)
             kind = self._kinds.of(Kind(outline.predicate, outline.shape, outline.time))
-            shape = self._shapes.of(outline.shape)
-            known = _Known(sentence, len(self._known), outline, kind, shape)
-            self._known[id(sentence)] = known
+            roles = tuple([(self._roles.of(r), self._fillers.of(f)) for r, f in outline.roles])
+            known = self._known[id(sentence)] = _Known(
+                sentence, len(self._known), outline, outline.fillers, kind,
+                self._shapes.of(outline.shape), roles,
+            )  # fmt: skip
         return known
 
     def _match(self, one: _Known, other: _Known) -> int:
-        key = (one.number, other.number)
-        match = self._match_of.get(key)
-        if match is None:
-            match = self._matches.of(signature(one.outline, other.outline))
-            self._match_of[key] = match
+        codes = {a << ROLE_BITS | b for a, f in one.roles for b, g in other.roles if f == g}
+        match = 0
+        for code in sorted(codes):
+            match = int(self._longer_matches(np.array([match], np.int32), np.array([code]))[0])
         return match
+
+    def _longer_matches(self, matches: Ints, codes: Ints) -> Ints:
+        """Return the matches that have one more pair of roles each."""
+        keys = (matches.astype(np.int64) << (2 * ROLE_BITS)) | codes
+        return self._match_table.numbers(keys, self._longer_match)
+
+    def _longer_match(self, key: int) -> int:
+        match, code = divmod(key, 1 << (2 * ROLE_BITS))
+        codes = (*self._match_codes[match], code)
+        self._match_codes.append(codes)
+        names = self._roles.things
+        pairs = [(names[c >> ROLE_BITS], names[c & (1 << ROLE_BITS) - 1]) for c in codes]
+        return self._matches.of(tuple(sorted(pairs)))
 
     def _table(self, story: tuple[ReadSentence, ...]) -> _StoryTable:
         table = self._tables.get(id(story))
@@ -299,24 +306,41 @@ class StoryCases:
             numbers: Numbers[_Known] = Numbers()
             place = np.array([numbers.of(self._know(fact)) for fact in story], np.int32)
             known = tuple(numbers.things)
-            kinds: Numbers[int] = Numbers()
-            shapes: Numbers[int] = Numbers()
-            matches: Numbers[int] = Numbers()
-            matches.of(0)
-            table = _StoryTable(
-                story, place, known,
-                np.array([kinds.of(each.kind) for each in known], np.int64),
-                tuple(kinds.things),
-                np.array([shapes.of(each.shape) for each in known], np.int64),
-                len(shapes.things),
-                np.array(
-                    [[matches.of(self._match(a, b)) for b in known] for a in known], np.int32
-                ).reshape(len(known), len(known)),
-                tuple(matches.things),
+            matches = self._all_matches(known)
+            kinds = np.array([each.kind for each in known], np.int64)
+            keys = ((matches.astype(np.int64) << KIND_BITS) | kinds[:, None]) << KIND_BITS | kinds
+            bases = self._base_table.numbers(keys, self._base)
+            own_matches, own = np.unique(matches, return_inverse=True)
+            own_shapes, shapes = np.unique([each.shape for each in known], return_inverse=True)
+            groups = own.reshape(matches.shape) * len(own_shapes) + shapes
+            table = self._tables[id(story)] = _StoryTable(
+                story, place, known, bases,
+                np.where(matches > 0, groups, NONE).astype(np.int32),
+                len(own_matches) * len(own_shapes),
             )  # fmt: skip
-            self._tables[id(story)] = table
         return table
+
+    def _base(self, key: int) -> int:
+        key, second = divmod(key, 1 << KIND_BITS)
+        match, first = divmod(key, 1 << KIND_BITS)
+        return self._bases.of((match, first, second))
+
+    def _all_matches(self, known: Sequence[_Known]) -> Ints:
+        """Return the match of every two sentences [V, V]; 0 is the empty one."""
+        every = np.array([pair for each in known for pair in each.roles], np.int32).reshape(-1, 2)
+        ptr = np.cumsum([0, *(len(each.roles) for each in known)], dtype=np.int64)
+        codes = shared_roles(ptr, every[:, 0].copy(), every[:, 1].copy())
+        matches = np.zeros(codes.shape[:2], np.int32)
+        for depth in range(codes.shape[2]):
+            more = codes[:, :, depth] != NONE
+            if not more.any():
+                break
+            matches[more] = self._longer_matches(matches[more], codes[:, :, depth][more])
+        return matches
 
 
 def _flags(bits: int) -> Flags:
     return Flags(bool(bits & NEAREST), bool(bits & LAST))
+
+
+FLAGS = tuple(_flags(bits) for bits in range(4))

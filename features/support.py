@@ -36,8 +36,20 @@ class SupportEncoder:
     def fit(self, questions: Sequence[ReadQuestion]) -> SupportEncoder:
         """Learn the attributes and differences that occur."""
         vocabulary = Vocabulary.learn(self._attribute_groups, distinct_sentences(questions))
-        reach = max((asked.n_facts for asked in questions), default=0)
-        return self._set(vocabulary, reach)
+        longest = max((asked.n_facts for asked in questions), default=0)
+        return self._set(vocabulary, self._reach(longest))
+
+    def _reach(self, longest: int) -> int:
+        """Return the largest distance that some group tells from the one before it."""
+        groups = self._difference_groups.values()
+        reach = longest
+        while reach > 1 and all(
+            group.feature(sign * reach) == group.feature(sign * (reach - 1))
+            for group in groups
+            for sign in (-1, 1)
+        ):
+            reach -= 1
+        return reach
 
     def _set(self, vocabulary: Vocabulary, reach: int) -> SupportEncoder:
         self.vocabulary_ = vocabulary

@@ -52,6 +52,15 @@ class SelectionExamples:
     labels: Ints  # [E, L] positions in order, -1 at the end
 
 
+def selection_size(n_item_attributes: int, n_pair_attributes: int, n_size_kinds: int) -> int:
+    """Return how many weights a selection problem has."""
+    return (
+        ITEM_BLOCKS * n_item_attributes
+        + PAIR_BLOCKS * n_pair_attributes
+        + (SLOTS + 1) * n_size_kinds
+    )
+
+
 class SelectionProblem(Problem):
     """The structured problem over :class:`SelectionExamples`.
 
@@ -82,10 +91,8 @@ class SelectionProblem(Problem):
             np.ascontiguousarray(examples.sizes, np.uint8),
         )
         self._labels = _int(examples.labels)
-        self.size_joint_feature = (
-            ITEM_BLOCKS * examples.n_item_attributes
-            + PAIR_BLOCKS * examples.n_pair_attributes
-            + (SLOTS + 1) * examples.n_size_kinds
+        self.size_joint_feature = selection_size(
+            examples.n_item_attributes, examples.n_pair_attributes, examples.n_size_kinds
         )
         if self.size_joint_feature >= 2**31:
             raise SvmError(

@@ -50,6 +50,20 @@ class Encoder(nn.Module):
             noise = torch.randn(positions, dimension, dimension, generator=generator)
             self.maps = nn.Parameter(torch.eye(dimension) + near_identity * noise)
 
+    @staticmethod
+    def shapes(
+        sizes: tuple[int, ...], dimension: int, form: str, positions: int
+    ) -> dict[str, tuple[int, ...]]:
+        """Return how large the parameters of such an encoder are."""
+        found: dict[str, tuple[int, ...]] = {
+            f"embeddings.{number}": (size, dimension) for number, size in enumerate(sizes)
+        }
+        if form == NONLINEAR:
+            found["layer"] = (dimension, dimension)
+        elif form == MULTILINEAR:
+            found["maps"] = (positions, dimension, dimension)
+        return found
+
     def bags(self, dictionary: int, features: Tensor, bins: Tensor) -> Tensor:
         """Return for each row of features what it adds to a list: sums of embeddings, mapped by position."""
         embeddings = self.embeddings[dictionary]

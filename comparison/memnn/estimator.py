@@ -12,12 +12,12 @@ from torch import Tensor, nn
 
 from comparison.errors import ComparisonError
 from comparison.memnn.arrays import NONE, QuestionArrays
-from comparison.memnn.encoder import FORMS, MULTILINEAR
+from comparison.memnn.encoder import FORMS, MULTILINEAR, Encoder
 from comparison.memnn.learners import OutputLearner, ResponseLearner
 from comparison.memnn.output import OutputModule
 from comparison.memnn.response import END, ResponseModule
 from comparison.memnn.vocabulary import Vocabulary
-from comparison.system import System, check_training, story_numbers
+from comparison.system import System, check_shapes, check_training, story_numbers, texts_of
 from comparison.training import (
     BATCH_FOR_SCORING,
     Choices,
@@ -216,12 +216,21 @@ class MemoryNetwork(System):
         return meta, arrays
 
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._check_parameters()
         bins = self.positions if self.form == MULTILINEAR else 0
-        self.vocabulary_ = Vocabulary(meta["features"], longest=self.longest, positions=bins)
-        self.responses_ = list(meta["responses"])
+        self.vocabulary_ = Vocabulary(
+            texts_of(meta["features"]), longest=self.longest, positions=bins
+        )
+        self.responses_ = texts_of(meta["responses"])
         self.chosen_ = dict(meta["chosen"])
-        self.output_ = self._output(Setting(**self.chosen_["output"]["setting"]))
-        self.response_ = self._response(Setting(**self.chosen_["response"]["setting"]))
+        settings = {n: Setting(**self.chosen_[n]["setting"]) for n in ("output", "response")}
+        size, answers = len(self.vocabulary_), len(self.responses_)
+        sizes = {"output": (size,) * 3, "response": (size, size, answers, answers, size)}
+        for name, setting in settings.items():
+            shapes = Encoder.shapes(sizes[name], setting.dimension, self.form, self.positions)
+            check_shapes(arrays, {f"{name}.encoder.{n}": shape for n, shape in shapes.items()})
+        self.output_ = self._output(settings["output"])
+        self.response_ = self._response(settings["response"])
         _load_weights(self.output_, arrays, "output.")
         _load_weights(self.response_, arrays, "response.")
 

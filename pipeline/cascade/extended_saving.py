@@ -14,45 +14,91 @@ from features.selection import CHAIN, TUPLE
 from pipeline.cascade.content import (
     ContentError,
     fit_of,
-    listed,
     object_of,
     text_of,
     texts_of,
     weights_of,
 )
 from pipeline.cascade.extended_stages import ExtendedAnswerStage, ExtendedSupportStage
-from svm.candidates import CandidateProblem
-from svm.selection import SLOTS, SelectionProblem
+from pipeline.cascade.tables import ARRAYS, Tables, packed_tables
+from svm.selection import SLOTS, selection_size
 
 if TYPE_CHECKING:
     from pipeline.cascade.estimator import Cascade
 
 LONGEST_ATTRIBUTE = 16
+OUTLINERS = {
+    FrameOutliner.kind: {"known": 2},
+    PositionalOutliner.kind: {"small": 2, "names": 1, "joined": 2, "anchors": 1},
+}
+"""What outliners know, by their kind: lists of texts (1) or texts by text (2)."""
+
+Arrays = Mapping[str, NDArray[Any]]
+Record = Mapping[str, Any]
 
 
-def restore_extended(
-    made: Cascade,
-    support: Mapping[str, Any],
-    answer: Mapping[str, Any],
-    arrays: Mapping[str, NDArray[Any]],
-) -> None:
-    """Take over both stages."""
+def packed_extended(support: Record, answer: Record) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what both stages say in JSON as the parts of a header and as arrays."""
+    parts: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
+    for stage, record in (("support", support), ("answer", answer)):
+        encoder = dict(record["encoder"])
+        names = ("items", "pairs") if stage == "support" else ("contexts", "copies")
+        tables = {name: encoder.pop(name) for name in names}
+        if stage == "support":
+            outliner = encoder["outliner"]
+            for name, width in OUTLINERS[outliner["kind"]].items():
+                tables[name] = outliner[name].items() if width == 2 else zip(outliner[name])
+            encoder["outliner"] = {"kind": outliner["kind"]}
+        told, own = packed_tables(tables)
+        parts[stage] = {**record, "encoder": encoder, **told}
+        arrays |= {f"{stage}.{name}": array for name, array in own.items()}
+    return parts, arrays
+
+
+def restore_extended(made: Cascade, support: Record, answer: Record, arrays: Arrays) -> None:
+    """Take over both stages; their features are counted before any of them is made."""
     first, second = made.support_stage_, made.answer_stage_
     assert isinstance(first, ExtendedSupportStage)
     assert isinstance(second, ExtendedAnswerStage)
-    encoder = _support_record(object_of(support, "encoder"), set(first.encoder.groups))
-    first.encoder.restore(encoder)
-    needed = SelectionProblem(first.encoder.encode([])).size_joint_feature
+    encoder = _support_record(object_of(support, "encoder"))
+    widths = OUTLINERS[encoder["outliner"]["kind"]]
+    tables = Tables(support, _own(arrays, "support"), {"items", "pairs", *widths})
+    for name, width in widths.items():
+        tables.check(name, width, width)
+    for name in ("items", "pairs"):
+        tables.check(name, 2, LONGEST_ATTRIBUTE, first.encoder.groups)
+    needed = selection_size(
+        tables.count("items"),
+        tables.count("pairs"),
+        len(first.encoder.size_kinds(encoder["sizes"])),
+    )
     weights = weights_of(arrays["support.weights"], needed, "support")
+    outliner = {name: _known(tables, name, width) for name, width in widths.items()}
+    encoder["outliner"] |= outliner
+    encoder |= {name: tables.rows(name) for name in ("items", "pairs")}
     first.restore({"encoder": encoder, "fit": fit_of(support)}, {"weights": weights})
-    encoder = _answer_record(object_of(answer, "encoder"), set(second.encoder.groups))
-    second.encoder.restore(encoder)
-    needed = CandidateProblem(second.encoder.encode([])).size_joint_feature
+
+    encoder = _answer_record(object_of(answer, "encoder"))
+    tables = Tables(answer, _own(arrays, "answer"), ("contexts", "copies"))
+    for name in ("contexts", "copies"):
+        tables.check(name, 2, LONGEST_ATTRIBUTE, second.encoder.groups)
+    needed = tables.count("copies") + tables.count("contexts") * len(encoder["answers"])
     weights = weights_of(arrays["answer.weights"], needed, "answer")
+    encoder |= {name: tables.rows(name) for name in ("contexts", "copies")}
     second.restore({"encoder": encoder, "fit": fit_of(answer)}, {"weights": weights})
 
 
-def _support_record(record: Mapping[str, Any], groups: set[str]) -> dict[str, Any]:
+def _own(arrays: Arrays, stage: str) -> dict[str, NDArray[Any]]:
+    return {name: arrays[f"{stage}.{name}"] for name in ARRAYS}
+
+
+def _known(tables: Tables, name: str, width: int) -> Any:
+    rows = tables.rows(name)
+    return {row[0]: row[1] for row in rows} if width == 2 else [row[0] for row in rows]
+
+
+def _support_record(record: Record) -> dict[str, Any]:
     sizes = object_of(record, "sizes")
     for allowed in sizes.values():
         if (
@@ -65,16 +111,13 @@ def _support_record(record: Mapping[str, Any], groups: set[str]) -> dict[str, An
     for mode in (modes["default"], *modes["kinds"].values(), *modes["words"].values()):
         if mode not in (TUPLE, CHAIN):
             raise ContentError(f"found the way to choose facts {mode!r:.40}")
-    return {
-        "outliner": _outliner(object_of(record, "outliner")),
-        "items": _attributes(record, "items", groups),
-        "pairs": _attributes(record, "pairs", groups),
-        "modes": modes,
-        "sizes": sizes,
-    }
+    kind = text_of(object_of(record, "outliner"), "kind")
+    if kind not in OUTLINERS:
+        raise ContentError(f"found the outliner {kind!r:.40}")
+    return {"outliner": {"kind": kind}, "modes": modes, "sizes": sizes}
 
 
-def _answer_record(record: Mapping[str, Any], groups: set[str]) -> dict[str, Any]:
+def _answer_record(record: Record) -> dict[str, Any]:
     shapes = _kind_table(record, "shapes")
     for shape in (shapes["default"], *shapes["kinds"].values(), *shapes["words"].values()):
         try:
@@ -83,53 +126,10 @@ def _answer_record(record: Mapping[str, Any], groups: set[str]) -> dict[str, Any
             raise ContentError(str(error)) from error
     answers = _distinct(record, "answers")
     known = {name: _lists(record, name) for name in ("kinds", "words")}
-    return {
-        "answers": answers,
-        "contexts": _attributes(record, "contexts", groups),
-        "copies": _attributes(record, "copies", groups),
-        "shapes": shapes,
-        **known,
-    }
+    return {"answers": answers, "shapes": shapes, **known}
 
 
-def _outliner(record: Mapping[str, Any]) -> dict[str, Any]:
-    kind = text_of(record, "kind")
-    if kind == FrameOutliner.kind:
-        return {"kind": kind, "known": _texts_by_text(record, "known")}
-    if kind != PositionalOutliner.kind:
-        raise ContentError(f"found the outliner {kind!r:.40}")
-    return {
-        "kind": kind,
-        "small": _texts_by_text(record, "small"),
-        "names": texts_of(record, "names"),
-        "joined": _texts_by_text(record, "joined"),
-        "anchors": texts_of(record, "anchors"),
-    }
-
-
-def _attributes(record: Mapping[str, Any], name: str, groups: set[str]) -> list[list[str]]:
-    """Return attributes: lists of texts, each once, the first text a group of the model."""
-    value = record.get(name)
-    if not isinstance(value, list):
-        raise ContentError(f"found no list {name!r}")
-    seen: set[tuple[str, ...]] = set()
-    for each in value:
-        if (
-            not isinstance(each, list)
-            or not 2 <= len(each) <= LONGEST_ATTRIBUTE
-            or not all(isinstance(part, str) for part in each)
-            or each[0] not in groups
-        ):
-            raise ContentError(
-                f"found an attribute of {name} that no group of {listed(groups)} has"
-            )
-        seen.add(tuple(each))
-    if len(seen) != len(value):
-        raise ContentError(f"found an attribute of {name} twice")
-    return value
-
-
-def _kind_table(record: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _kind_table(record: Record, name: str) -> dict[str, Any]:
     table = object_of(record, name)
     return {
         "default": text_of(table, "default"),
@@ -138,19 +138,19 @@ def _kind_table(record: Mapping[str, Any], name: str) -> dict[str, Any]:
     }
 
 
-def _texts_by_text(record: Mapping[str, Any], name: str) -> dict[str, str]:
+def _texts_by_text(record: Record, name: str) -> dict[str, str]:
     table = object_of(record, name)
     if not all(isinstance(value, str) for value in table.values()):
         raise ContentError(f"found {name!r} with something else than texts")
     return table
 
 
-def _lists(record: Mapping[str, Any], name: str) -> dict[str, tuple[str, ...]]:
+def _lists(record: Record, name: str) -> dict[str, tuple[str, ...]]:
     table = object_of(record, name)
     return {key: texts_of(table, key) for key in table}
 
 
-def _distinct(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
+def _distinct(record: Record, name: str) -> tuple[str, ...]:
     texts = texts_of(record, name)
     if len(set(texts)) != len(texts):
         raise ContentError(f"found one of the {name} twice")

@@ -28,9 +28,10 @@ from pipeline.cascade.content import (
     texts_of,
     weights_of,
 )
-from pipeline.cascade.extended_saving import restore_extended
+from pipeline.cascade.extended_saving import packed_extended, restore_extended
 from pipeline.cascade.extended_stages import ExtendedSupportStage
 from pipeline.cascade.stages import AnswerStage, SupportStage
+from pipeline.cascade.tables import ARRAYS
 from svm.errors import SvmError
 from svm.model_file import ModelFileError, load_model, save_model
 from svm.ranking import RankingProblem
@@ -51,17 +52,20 @@ def save(cascade: Cascade, path: Path, origin: Mapping[str, Any]) -> None:
     """Write a trained cascade to one file, in full or not at all."""
     params = {k: v for k, v in cascade.get_params().items() if k not in ("reader", "progress")}
     support, answer = cascade.support_stage_, cascade.answer_stage_
+    parts = {"support": support.to_json(), "answer": answer.to_json()}
+    arrays = {f"support.{name}": array for name, array in support.arrays().items()}
+    arrays |= {f"answer.{name}": array for name, array in answer.arrays().items()}
+    if isinstance(support, ExtendedSupportStage):
+        parts, tables = packed_extended(**parts)
+        arrays |= tables
     meta = {
         "kind": KIND,
         "format": FORMAT,
         "params": params,
         "reader": cascade.trained_with_,
-        "support": support.to_json(),
-        "answer": answer.to_json(),
+        **parts,
         "origin": dict(origin),
     }
-    arrays = {f"support.{name}": array for name, array in support.arrays().items()}
-    arrays |= {f"answer.{name}": array for name, array in answer.arrays().items()}
     save_model(path, arrays, meta)
 
 
@@ -81,7 +85,11 @@ def _restored(kind: type[Cascade], arrays: Arrays, meta: Mapping[str, Any]) -> C
     made.make_stages()
     support, answer = object_of(meta, "support"), object_of(meta, "answer")
     extended = isinstance(made.support_stage_, ExtendedSupportStage)
-    expected = {"support.weights", "answer.weights"} | (set() if extended else {"answer.codes"})
+    expected = {"support.weights", "answer.weights"}
+    if extended:
+        expected |= {f"{stage}.{name}" for stage in ("support", "answer") for name in ARRAYS}
+    else:
+        expected.add("answer.codes")
     if set(arrays) != expected:
         raise ContentError(f"found the arrays {listed(arrays)}, expected {listed(expected)}")
     if extended:
@@ -129,8 +137,8 @@ def _restore_support(made: Cascade, record: Mapping[str, Any], weights: NDArray[
     if type(reach) is not int or not 0 <= reach <= LONGEST_STORY:
         raise ContentError(f"found the reach {reach!r:.40}, expected 0 to {LONGEST_STORY}")
     room = (weights.size - SLOTS_OF_FACTS) // len(SLOT_PAIRS) - sum(n * n for n in sizes)
-    if "pair-distance" in stage.encoder.groups and 2 * reach > room:
-        # Told before a feature is made for each distance.
+    if reach > 1 and 2 * reach > room:
+        # Every distance has features of its own; told before one of them is made.
         raise ContentError(f"found {weights.size} support weights, too few for its features")
     fit = fit_of(record)
     stage.encoder.restore(encoder)

@@ -233,6 +233,52 @@ def test_a_file_whose_parts_do_not_fit_is_refused(name: str, told: Told, tmp_pat
         load_system(name, tmp_path / "model")
 
 
+@pytest.mark.parametrize("name", ["lstm", "memnn"])
+def test_no_room_is_made_for_a_size_that_only_the_header_claims(
+    name: str, told: Told, tmp_path: Path
+) -> None:
+    train, _ = told(1, 200)
+    quick(name).fit(train[:20]).save(tmp_path / "model")
+    arrays, meta = load_model(tmp_path / "model")
+    chosen = meta["learned"]["chosen"]
+    (chosen["output"] if name == "memnn" else chosen)["setting"]["dimension"] = 2**40
+    save_model(tmp_path / "model", arrays, meta)
+    with pytest.raises(ModelFileError, match=r"embeddings.*: found \(\d+, \d+\), expected"):
+        load_system(name, tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [("cost", 10**400), ("answers", [1]), ("longest", [2]), ("longest", -1), ("seed", 2**70)],
+)
+def test_a_file_with_wild_values_is_refused(
+    place: str, value: object, told: Told, tmp_path: Path
+) -> None:
+    train, _ = told(1, 200)
+    quick("ngram").fit(train[:20]).save(tmp_path / "model")
+    arrays, meta = load_model(tmp_path / "model")
+    meta["learned" if place in meta["learned"] else "params"][place] = value
+    save_model(tmp_path / "model", arrays, meta)
+    with pytest.raises(ModelFileError, match="does not fit together"):
+        load_system("ngram", tmp_path / "model")
+
+
+def test_any_seed_can_be_saved(told: Told, tmp_path: Path) -> None:
+    train, _ = told(1, 200)
+    quick("ngram", seed=2**31).fit(train[:20]).save(tmp_path / "model")
+    assert load_system("ngram", tmp_path / "model").get_params()["seed"] == 2**31
+
+
+def test_a_file_with_weights_that_are_no_numbers_is_refused(told: Told, tmp_path: Path) -> None:
+    train, _ = told(1, 200)
+    quick("ngram").fit(train[:20]).save(tmp_path / "model")
+    arrays, meta = load_model(tmp_path / "model")
+    arrays["weights"][0, 0] = float("nan")
+    save_model(tmp_path / "model", arrays, meta)
+    with pytest.raises(ModelFileError, match="something else than numbers"):
+        load_system("ngram", tmp_path / "model")
+
+
 def test_progress_tells_what_is_tried(told: Told) -> None:
     train, _ = told(1, 200)
     said: list[str] = []

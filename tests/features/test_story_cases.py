@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from features.cases import LATEST, OLDER, RANKS, SECOND, Flags
-from features.nearest_kernels import LAST, NEAREST, nearest_flags
 from features.outline import FrameOutliner, outline_frames, signature
+from features.pair_kernels import LAST, NEAREST, nearest_flags
 from features.story_cases import StoryCases
 from pipeline.annotate.reader import ReadQuestion
 from pipeline.srl.frames import Frame

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import random
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from svm.model_file import MAGIC, ModelFileError, load_model, save_model
+from svm.model_file import (
+    MAGIC,
+    SPARE,
+    VERSION,
+    ModelFileError,
+    header_bytes,
+    load_model,
+    save_model,
+)
 
 ARRAYS = {"weights": np.linspace(-1, 1, 40), "codes": np.arange(7, dtype=np.int64)}
 META = {"answers": ["pier", "größer"], "cost": 0.1, "nothing": None}
+
+
+def header_of(path: Path) -> bytes:
+    data = path.read_bytes()
+    return data[16 : 16 + int.from_bytes(data[8:16], "little")]
+
+
+def write(path: Path, header: bytes) -> None:
+    path.write_bytes(MAGIC + len(header).to_bytes(8, "little") + header)
+
+
+def refused(path: Path) -> tuple[str, int]:
+    """Return why a file is refused, and how much memory that took."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(ModelFileError) as caught:
+            load_model(path)
+        return str(caught.value), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.fixture
@@ -80,11 +108,14 @@ def test_ten_thousand_mutations_are_refused_or_change_nothing(saved: Path) -> No
 
 
 def test_a_newer_format_says_what_to_do(saved: Path) -> None:
-    saved.write_bytes(saved.read_bytes().replace(b'"version": 1', b'"version": 2'))
-    with pytest.raises(
-        ModelFileError, match=r"found version 2 of the format.*train the model again"
-    ):
-        load_model(saved)
+    header = header_of(saved)
+    for version in ("1", "3", '"2"'):
+        told = f'"version": {version}}}'.encode()
+        write(saved, header.replace(b'"version": 2}', told))
+        with pytest.raises(
+            ModelFileError, match=f"found version {version} of the format.*train the model again"
+        ):
+            load_model(saved)
 
 
 def test_a_failed_save_leaves_the_old_model(saved: Path) -> None:
@@ -101,11 +132,67 @@ def test_a_failed_save_leaves_the_old_model(saved: Path) -> None:
 def test_an_array_of_nothing_with_impossible_sides_is_refused(tmp_path: Path, shape: Any) -> None:
     entry = {"type": "<f8", "shape": shape, "offset": 0, "bytes": 0}
     entry["sha256"] = hashlib.sha256(b"").hexdigest()
-    body: dict[str, Any] = {"version": 1, "arrays": {"a": entry}, "meta": {}}
-    text = json.dumps(body, ensure_ascii=False, sort_keys=True)
-    body["sha256"] = hashlib.sha256(text.encode()).hexdigest()
-    header = json.dumps(body).encode()
     path = tmp_path / "model"
-    path.write_bytes(MAGIC + len(header).to_bytes(8, "little") + header)
+    write(path, header_bytes({"version": VERSION, "arrays": {"a": entry}, "meta": {}}))
     with pytest.raises(ModelFileError, match="array 'a' is wrongly described"):
         load_model(path)
+
+
+LITTLE = 100_000
+"""What a message, an exception and an open file take."""
+
+
+def test_a_damaged_file_takes_no_more_memory_than_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    save_model(path, {"a": np.arange(300_000.0)}, {"words": ["a", "b"] * 5_000})
+    whole = path.read_bytes()
+    header = len(header_of(path))
+    for place, told in (
+        (20, "the header"),
+        (16 + header // 2, "the header"),
+        (-5, "'a' is damaged"),
+    ):
+        data = bytearray(whole)
+        data[place] ^= 1
+        path.write_bytes(data)
+        message, taken = refused(path)
+        assert told in message
+        assert taken <= len(data) + LITTLE
+        if told == "the header":  # and is not even parsed
+            assert taken <= header + LITTLE
+    path.write_bytes(whole[:-1])
+    message, taken = refused(path)
+    assert "bytes of arrays" in message
+    assert taken <= len(whole) + LITTLE
+
+
+@pytest.mark.parametrize("dear", ["[]", "{}", '{"a":[]}', "[[[[[[[[]]]]]]]]", '"aa"', "0.5"])
+def test_a_header_that_is_dear_to_parse_is_not_parsed(tmp_path: Path, dear: str) -> None:
+    body = {"version": VERSION, "arrays": {}, "meta": "HERE"}
+    text = header_bytes(body)
+    many = (",".join([dear] * (1_000_000 // len(dear)))).encode()
+    text = text.replace(b'"HERE"', b"[" + many + b"]")
+    start = text.index(b', "sha256"')
+    told = hashlib.sha256(text[:start] + text[start + 78 :]).hexdigest()
+    write(tmp_path / "model", text[: start + 13] + told.encode() + text[start + 77 :])
+    message, taken = refused(tmp_path / "model")
+    assert "more memory than the file has" in message
+    assert taken <= len(text) + LITTLE
+
+
+def test_what_could_not_be_loaded_is_not_saved(saved: Path) -> None:
+    before = saved.read_bytes()
+    with pytest.raises(ModelFileError, match="more memory than the file has"):
+        save_model(saved, {}, [[] for _ in range(SPARE // 50)])
+    assert saved.read_bytes() == before
+
+
+def test_arrays_are_read_to_where_they_stay(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    save_model(path, {"a": np.arange(300_000.0), "b": np.arange(9, dtype=np.int32)}, {})
+    tracemalloc.start()
+    found, _ = load_model(path)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert taken <= path.stat().st_size + LITTLE
+    assert all(array.flags.aligned and array.flags.writeable for array in found.values())

@@ -117,6 +117,22 @@ def test_chosen_groups_survive(tmp_path: Path) -> None:
     assert again.predict(QUESTIONS) == cascade.predict(QUESTIONS)
 
 
+def test_weights_keep_their_meaning_whatever_was_asked_first(tmp_path: Path) -> None:
+    asked = [
+        Question(4, "Where is Ana?", "harbour", (1,), FACTS),
+        Question(4, "Is Tom there?", "yes", (2, 1), FACTS),
+        Question(4, "Did Ana go?", "no", (3, 1, 2), FACTS),
+        Question(4, "Where is Tom?", "mill", (1, 2), FACTS),
+    ]
+    cascade = Cascade(cost=0.1).fit(asked)
+    cascade.save(tmp_path / "model")
+    again = Cascade.load(tmp_path / "model")
+    kinds = cascade.support_stage_.encoder.size_kinds_  # type: ignore[union-attr]
+    assert len(kinds) > 2
+    assert again.support_stage_.encoder.size_kinds_ == kinds  # type: ignore[union-attr]
+    assert again.predict(asked) == cascade.predict(asked)
+
+
 def test_every_part_of_the_header_may_be_anything(model: Path, tmp_path: Path) -> None:
     arrays, meta = load_model(model)
     refused = 0
