@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pipeline.cascade.estimator import Cascade
 
 LONGEST_ATTRIBUTE = 16
+TRAIT = 3
 
 
 def restore_extended(
@@ -49,7 +50,8 @@ def restore_extended(
     second.encoder.restore(encoder)
     needed = CandidateProblem(second.encoder.encode([])).size_joint_feature
     weights = weights_of(arrays["answer.weights"], needed, "answer")
-    second.restore({"encoder": encoder, "fit": fit_of(answer)}, {"weights": weights})
+    met = {"met": _met(object_of(answer, "met"))} if "met" in answer else {}
+    second.restore({"encoder": encoder, "fit": fit_of(answer), **met}, {"weights": weights})
 
 
 def _support_record(record: Mapping[str, Any], groups: set[str]) -> dict[str, Any]:
@@ -83,13 +85,33 @@ def _answer_record(record: Mapping[str, Any], groups: set[str]) -> dict[str, Any
             raise ContentError(str(error)) from error
     answers = _distinct(record, "answers")
     known = {name: _lists(record, name) for name in ("kinds", "words")}
+    forms = {"forms": _kind_table(record, "forms")} if "forms" in record else {}
     return {
         "answers": answers,
         "contexts": _attributes(record, "contexts", groups),
         "copies": _attributes(record, "copies", groups),
         "shapes": shapes,
         **known,
+        **forms,
     }
+
+
+def _met(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was met in training: three texts for every trait, what is asked for every kind."""
+    kinds = object_of(record, "kinds")
+    for traits in kinds.values():
+        if not isinstance(traits, list) or not all(
+            isinstance(trait, list)
+            and len(trait) == TRAIT
+            and all(isinstance(part, str) for part in trait)
+            for trait in traits
+        ):
+            raise ContentError("found no list of traits of facts")
+    asked = _texts_by_text(record, "asked")
+    if set(asked) != set(kinds):
+        raise ContentError("found other kinds of questions than were asked")
+    words = {name: texts_of(record, name) for name in ("told", "questioned")}
+    return {**words, "asked": asked, "kinds": kinds}
 
 
 def _outliner(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.asking import Conversation
-from pipeline.asking.doubts import known_words
+from pipeline.asking.new_words import known_words
 from pipeline.asking.typed import Query
 
 
