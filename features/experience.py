@@ -110,8 +110,8 @@ class Experience:
     def _judged(
         self, new: Sequence[Trait], met: Mapping[Trait, None], name: str, predicate: str
     ) -> Iterator[Strange]:
-        """Say what is new about one fact, the gravest of it."""
-        aspects = {aspect: value for aspect, _, value in new}
+        """Say what is new about one fact; of its roles, the gravest."""
+        aspects = {aspect for aspect, _, _ in new}
         start = "in training no such question rested on a fact that"
         if SAYS in aspects:
             pattern = self._pattern(predicate)
@@ -119,10 +119,9 @@ class Experience:
             grave = not any(_fits(pattern, other.split()) for other in others)
             # A new verb is named among the new words.
             yield Strange(f"{start} says “{predicate}” ({name})" if grave else "", grave)
-        if FUNCTION in aspects:
-            yield Strange(f"{start} has a {role_words(aspects[FUNCTION])} ({name})", grave=True)
-        elif ROLE in aspects:
-            yield Strange(f"{start} has a {role_words(aspects[ROLE])} ({name})", grave=False)
+        gravest = FUNCTION if FUNCTION in aspects else ROLE
+        for role in (value for aspect, _, value in new if aspect == gravest):
+            yield Strange(f"{start} has a {role_words(role)} ({name})", grave=gravest == FUNCTION)
         if MATCH in aspects:
             yield Strange(f"in training no fact matched such a question as {name} does", grave=True)
         elif SAYS_SO in aspects and SAYS not in aspects:
@@ -130,8 +129,13 @@ class Experience:
 
     def _pattern(self, predicate: str) -> list[str]:
         """Return the words of a predicate, those that were never met as a place for any word."""
-        known = {word for met in self.kinds.values() for a, _, value in met if a == SAYS
-                 for word in value.split()}  # fmt: skip
+        known = {
+            word
+            for met in self.kinds.values()
+            for aspect, _, value in met
+            if aspect in (SAYS, PASSED)
+            for word in value.split()
+        }
         return [word if word in known else ANY_WORD for word in predicate.split()]
 
     def to_json(self) -> dict[str, Any]:
