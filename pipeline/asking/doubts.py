@@ -71,6 +71,7 @@ def judge(cascade: Cascade, asked: ReadQuestion, view: View) -> Verdict:
     doubts = [Doubt(SURE, unmentioned)] if missing else []
     doubts += _doubts_of_words(cascade, asked, view)
     doubts += _doubts_of_facts(cascade, asked, view)
+    doubts.sort(key=lambda doubt: -LEVELS.index(doubt.level))  # the gravest first
     level = max((_by_margins(view), *(doubt.level for doubt in doubts)), key=LEVELS.index)
     reasons = dict.fromkeys(doubt.reason for doubt in doubts if doubt.reason)
     return Verdict(level, tuple(reasons))
