@@ -15,6 +15,7 @@ import numpy as np
 from features.answer_case import ANY_FACT, AnswerCase, ChosenFact, ContextGroup, CopyGroup, Place
 from features.answer_parts import IN, LEMMA, LIST, OUT, SEQUENCE, TEXT, Shape, items, joined
 from features.extended_group import Attribute, said_safely
+from features.outline import Outline
 from features.question_kinds import KindTable
 from features.selection import ORDINALS, SelectionEncoder
 from features.story_cases import Numbers, StoryCases
@@ -78,6 +79,7 @@ class CandidateEncoder:
         kinds: dict[str, dict[str, None]] = {}
         words: dict[str, dict[str, None]] = {}
         listed: list[str] = []
+        self.forms_ = self._learn_forms(questions, supports)
         for asked in questions:
             outline = self.stories.outline(asked.question)
             shape = Shape.from_text(shapes.of(outline))
@@ -107,6 +109,23 @@ class CandidateEncoder:
                         copies.of(attribute)
         self._set(answers, contexts.things, copies.things, shapes, self.kinds_, self.words_)
         return self
+
+    def _learn_forms(
+        self, questions: Sequence[ReadQuestion], supports: Sequence[Support]
+    ) -> KindTable:
+        """Learn by the kind of question whether what is copied is written as lemma or as in the story.
+
+        Answers that are written alike either way say nothing.
+        """
+        outlines: list[Outline] = []
+        forms: list[str] = []
+        for asked, support in zip(questions, supports, strict=True):
+            for position in support:
+                for filler, text in self.stories.outline(asked.story[position]).texts.items():
+                    if filler != text and asked.source.answer in (filler, text):
+                        outlines.append(self.stories.outline(asked.question))
+                        forms.append(LEMMA if asked.source.answer == filler else TEXT)
+        return KindTable(TEXT).learn(outlines, forms)
 
     def _set(
         self,
@@ -201,8 +220,29 @@ class CandidateEncoder:
                 )
                 for t in range(shape.size)
             )
-        candidates = tuple(dict.fromkeys((*known, *places)))
+        other = self._other_spellings(case, known)
+        candidates = tuple(dict.fromkeys((*known, *(p for p in places if p not in other))))
         return (Part(shape.kind, candidates or ("",), _index(candidates, answer)),)
+
+    def _other_spellings(self, case: AnswerCase, known: Sequence[str]) -> set[str]:
+        """Return the spellings of what the facts name that are no candidates: each thing is one.
+
+        It is written as a known answer is, or in the form that such questions are answered in.
+        """
+        spellings: dict[str, dict[str, None]] = {}
+        for fact in case.facts:
+            for _, filler in fact.outline.roles:
+                text = fact.outline.texts.get(filler, filler)
+                spellings.setdefault(filler, {filler: None})[text] = None
+        form = self.forms_.of(case.question)
+        other: set[str] = set()
+        kept: set[str] = set()
+        for own in spellings.values():
+            ordered = list(own) if form == LEMMA else [*list(own)[1:], *list(own)[:1]]
+            best = next((each for each in ordered if each in known), ordered[0])
+            kept.add(best)
+            other.update(own)
+        return other - kept
 
     def answer(self, asked: Asked, chosen: Sequence[int]) -> str:
         """Put an answer together from the candidates that were chosen for its parts."""
@@ -311,6 +351,7 @@ class CandidateEncoder:
             "shapes": self.shapes_.to_json(),
             "kinds": {kind: list(own) for kind, own in self.kinds_.items()},
             "words": {word: list(own) for word, own in self.words_.items()},
+            "forms": self.forms_.to_json(),
         }
 
     def restore(self, record: Mapping[str, Any]) -> CandidateEncoder:
@@ -323,6 +364,7 @@ class CandidateEncoder:
             record["kinds"],
             record["words"],
         )
+        self.forms_ = KindTable.from_json(record["forms"])
         return self
 
 

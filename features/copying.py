@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from features.answer_case import AnswerCase, Place
 from features.extended_group import Attribute, told
-from features.wording import asked_words, match_words, role_words
+from features.wording import MANY, asked_words, facts_words, match_words, role_words
 
 
 class Copying:
@@ -24,7 +24,7 @@ class Copying:
         self, case: AnswerCase, candidate: str, places: tuple[Place, ...]
     ) -> Iterable[Attribute]:
         """Attributes of each place, and of the candidate's roles in the question."""
-        asked, size = case.question.kind, str(min(len(case.facts), 4))
+        asked, size = case.question.kind, str(min(len(case.facts), MANY))
         in_question = [role for role, filler in case.question.roles if filler == candidate]
         if not places:
             yield ("nowhere", case.part)
@@ -67,9 +67,9 @@ class Copying:
         start = f"it is the {role_words(role)} of the {slot}"
         if template == "place":
             size, form = more
-            return f"{start} of {size}, as {form}"
+            return f"{start}, with {facts_words(size)} in all, as {form}"
         if template == "place asked":
-            return f"{start} of {more[0]}{asked_words(more[1])}"
+            return f"{start}, with {facts_words(more[0])} in all{asked_words(more[1])}"
         if template == "place predicate":
             return f"{start}, which says “{more[0]}”"
         clause = match_words(more[0], "question", slot)

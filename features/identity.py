@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from features.answer_case import ANY_FACT, AnswerCase
 from features.extended_group import Attribute, told
-from features.wording import asked_words, match_words
+from features.wording import MANY, asked_words, facts_words, match_words
 
 
 class Identity:
@@ -23,7 +23,7 @@ class Identity:
         """The question's kind, and every fact with its predicate and match."""
         asked, part = case.question.kind, case.part
         yield ("asked", part, asked)
-        yield ("size", part, str(min(len(case.facts), 4)), asked)
+        yield ("size", part, str(min(len(case.facts), MANY)), asked)
         for fact in case.facts:
             match, predicate = told(fact.match), fact.outline.predicate
             yield ("match", part, fact.slot, match)
@@ -38,7 +38,8 @@ class Identity:
         if template == "asked":
             return f"the question is: {rest[0]}"
         if template == "size":
-            return f"there are {rest[0]} facts{asked_words(rest[1])}"
+            there = "there is" if rest[0] == "1" else "there are"
+            return f"{there} {facts_words(rest[0])}{asked_words(rest[1])}"
         slot, *more = rest
         said = ""
         if template in ("predicate", "fact", "fact asked"):

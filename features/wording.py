@@ -5,6 +5,9 @@ from __future__ import annotations
 MARK_ALTERNATIVE = "~"
 """Behind the role of a filler that is one of several: "either in the barn or the mill"."""
 
+MANY = 4
+"""So many facts or more count alike."""
+
 PLAIN = {
     "nsubj": "subject",
     "obj": "object",
@@ -47,6 +50,13 @@ def match_words(match: str, first: str, second: str) -> str:
     if same:
         clauses.insert(0, f"the {first} and the {second} have the same {' and '.join(same)}")
     return " and ".join(clauses)
+
+
+def facts_words(size: str) -> str:
+    """Return a number of facts; the features count up to `MANY` and no further."""
+    if size == "1":
+        return "1 fact"
+    return f"{size} facts or more" if size == str(MANY) else f"{size} facts"
 
 
 def asked_words(kind: str) -> str:

@@ -29,6 +29,9 @@ GREETING = (
     ":load qa2 tells a story for you."
 )
 
+LEAVING = ("quit", "exit", "bye", "q")
+"""What people type to leave: nobody tells a story with these alone."""
+
 LARGEST_FILE = 4 * 2**20
 _TASK = re.compile(r"qa([1-9]\d{0,3})")
 
@@ -55,6 +58,8 @@ class Dialogue:
         """Take a line, or several that were pasted; False when it is time to leave."""
         for line in text.splitlines():
             try:
+                if line.strip().lower() in LEAVING:
+                    return False
                 if line.strip().startswith(":"):
                     if not self._command(line.strip()):
                         return False

@@ -1,18 +1,18 @@
 """How sure an answer is, and when the honest answer is "I do not know what is asked".
 
-A model always has a best answer. Whether it means anything shows in two things: whether the question is
-about the story at all, and by how much the best answer and the best facts win. On 3000 simulated questions a
-small joint model (150 training questions of each task) was right in 95 % of the answers called sure, 87 % of
-those called sure or likely, and in about half of the unsure ones.
+A model always has a best answer. Whether it means anything shows in three things: whether the question is
+about the story at all, by how much the best answer and the best facts win, and whether question and facts
+look like anything that training had. ``docs/ask.md`` has the figures.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.asking.new_words import experience_of, new_words
+from pipeline.cascade.extended_stages import ExtendedAnswerStage
 
 if TYPE_CHECKING:
     from pipeline.annotate.annotator import Annotator
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from pipeline.cascade import Cascade
     from pipeline.report.view import View
 
-SURE, LIKELY, UNSURE, UNKNOWN = "sure", "likely", "unsure", "unknown"
+LEVELS = SURE, LIKELY, UNSURE, UNKNOWN = "sure", "likely", "unsure", "unknown"
 
-SURE_MARGINS = (0.5, 0.2)
-LIKELY_MARGINS = (0.2, 0.05)
-"""Margins of the answer and of the facts, at least. Training asks for 1 and, a wrong fact, for 1/3."""
+MARGINS = {SURE: (0.5, 0.2), LIKELY: (0.2, 0.05)}
+"""Of the answer and of the facts, at least. Training asks for 1 and, a wrong fact, for 1/3."""
 
 TIE = 0.02
 """Under this margin the answers are as good as equal."""
@@ -50,50 +49,88 @@ class Verdict:
         return "; ".join((self.level, *self.reasons))
 
 
+class Doubt(NamedTuple):
+    """A reason for doubt, and how sure an answer can be at most in spite of it."""
+
+    level: str
+    reason: str
+
+
 def judge(cascade: Cascade, asked: ReadQuestion, view: View) -> Verdict:
     """Say how sure the answer of a view is."""
-    reader = cascade.reader
-    annotator = None if reader is None else reader.annotator
     if not asked.facts:
         return Verdict(UNKNOWN, ("there is no story yet",))
+    annotator = None if cascade.reader is None else cascade.reader.annotator
     about, missing = _about(annotator, asked)
+    unmentioned = f"the story does not mention {_listed(missing)}"
     if not about:
-        said = "no sentence shares a word with it"
-        if missing:
-            said = f"the story does not mention {_listed(missing)}"
-        return Verdict(UNKNOWN, (said,))
-    if view.get("answer") is None or not any(group["weight"] for group in view["why"]["answer"]):
-        return Verdict(UNKNOWN, ("nothing in this question was met in training",))
-    if annotator is not None and not any(frame.question for frame in asked.question.frames):
-        return Verdict(UNKNOWN, ("it does not read like a question",))
-    margins = (_margin(view, "margin"), _margin(view, "support_margin"))
-    if margins[0] < TIE:
-        return Verdict(UNKNOWN, ("several answers are equally good",))
-    reasons = [f"the story does not mention {_listed(missing)}"] if missing else []
-    strange = _strange(cascade, asked, view)
-    level = (
-        SURE
-        if _reach(margins, SURE_MARGINS)
-        else LIKELY
-        if _reach(margins, LIKELY_MARGINS)
-        else UNSURE
-    )
-    if strange:
-        reasons.append(f"not met in training: {_listed(strange)}")
-        if _asks_for_a_name(asked) and not _occurs(str(view["answer"]), asked):
-            level = UNSURE
-            reasons.append(f"{view['answer']!r} is not in the story")
+        return Verdict(UNKNOWN, (unmentioned if missing else "no sentence shares a word with it",))
+    nothing = _nothing_to_say(cascade, asked, view)
+    if nothing:
+        return Verdict(UNKNOWN, (nothing,))
+    doubts = [Doubt(SURE, unmentioned)] if missing else []
+    doubts += _doubts_of_words(cascade, asked, view)
+    doubts += _doubts_of_facts(cascade, asked, view)
+    doubts.sort(key=lambda doubt: -LEVELS.index(doubt.level))  # the gravest first
+    level = max((_by_margins(view), *(doubt.level for doubt in doubts)), key=LEVELS.index)
+    reasons = dict.fromkeys(doubt.reason for doubt in doubts if doubt.reason)
     return Verdict(level, tuple(reasons))
 
 
-@lru_cache(maxsize=2)
-def known_words(cascade: Cascade) -> frozenset[str]:
-    """Return every word that a feature of a model has a weight for, in lower case."""
-    found: set[str] = set()
-    for stage in (cascade.support_stage_, cascade.answer_stage_):
-        for text in _texts(stage.to_json().get("encoder")):
-            found.update(re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text.lower()))
-    return frozenset(found)
+def _nothing_to_say(cascade: Cascade, asked: ReadQuestion, view: View) -> str:
+    """Return why any answer would be an accident; nothing if it need not be."""
+    met = experience_of(cascade)
+    stage = cascade.answer_stage_
+    if met is not None and isinstance(stage, ExtendedAnswerStage):
+        question = stage.encoder.stories.outline(asked.question)
+        usual, learned = question.kind in met.kinds, question.asked in met.asked.values()
+    else:
+        usual, learned = False, True
+    weighed = any(group["weight"] for group in view["why"]["answer"])
+    # The answer to a question of a usual kind may have no weight: that of an empty list has none.
+    if view.get("answer") is None or not (weighed or usual):
+        return "nothing in this question was met in training"
+    annotated = cascade.reader is not None and cascade.reader.annotator is not None
+    if annotated and not any(frame.question for frame in asked.question.frames):
+        return "it does not read like a question"
+    if not learned:
+        return "nothing like that was asked in training"
+    if _margin(view, "margin") < TIE:
+        return "several answers are equally good"
+    return ""
+
+
+def _by_margins(view: View) -> str:
+    margins = (_margin(view, "margin"), _margin(view, "support_margin"))
+    for level, bounds in MARGINS.items():
+        if all(margin >= bound for margin, bound in zip(margins, bounds, strict=True)):
+            return level
+    return UNSURE
+
+
+def _doubts_of_words(cascade: Cascade, asked: ReadQuestion, view: View) -> Iterator[Doubt]:
+    """Yield what is to be said of words that training never had. A name may be new."""
+    found = new_words(cascade, asked, _positions(asked, view))
+    if found.all:
+        yield Doubt(SURE, f"not met in training: {_listed(found.all)}")
+    if found.unread:
+        yield Doubt(UNSURE, f"what {_listed(found.unread)} changes was not learned")
+    if found.all and _asks_for_a_name(asked) and not _occurs(str(view["answer"]), asked):
+        yield Doubt(UNSURE, f"{view['answer']!r} is not in the story")
+
+
+def _doubts_of_facts(cascade: Cascade, asked: ReadQuestion, view: View) -> Iterator[Doubt]:
+    """Yield what training never had of such a question and such facts."""
+    stage = cascade.answer_stage_
+    if isinstance(stage, ExtendedAnswerStage):
+        for strange in stage.strange(asked, _positions(asked, view)):
+            yield Doubt(UNSURE if strange.grave else LIKELY, strange.words)
+
+
+def _positions(asked: ReadQuestion, view: View) -> list[int]:
+    """Return where the chosen facts stand in the story, in the order in which they were chosen."""
+    place = {fact.line: position for position, fact in enumerate(asked.source.facts)}
+    return [place[line] for line in view["support"]]
 
 
 def _about(annotator: Annotator | None, asked: ReadQuestion) -> tuple[bool, list[str]]:
@@ -118,25 +155,6 @@ def _about(annotator: Annotator | None, asked: ReadQuestion) -> tuple[bool, list
     return shared, []
 
 
-def _strange(cascade: Cascade, asked: ReadQuestion, view: View) -> list[str]:
-    """Return the words of the question and its facts that the model has never met."""
-    known = known_words(cascade)
-    chosen = set(view["support"])
-    read = [
-        fact
-        for fact, own in zip(asked.facts, asked.source.facts, strict=True)
-        if own.line in chosen
-    ]
-    sentences = (asked.question, *read)
-    words = dict.fromkeys(word for sentence in sentences for word in sentence.words)
-    lemmas: dict[str, str] = {}
-    if cascade.reader is not None and cascade.reader.annotator is not None:
-        for sentence in sentences:
-            for token in cascade.reader.annotator.tree(sentence.text):
-                lemmas[token.form.lower()] = token.lemma.lower()
-    return [word for word in words if not known & {word, lemmas.get(word, word)}]
-
-
 def _asks_for_a_name(asked: ReadQuestion) -> bool:
     """Say whether the answer should be something that the story names."""
     asks = [frame.asks for frame in asked.question.frames if frame.asks is not None]
@@ -154,21 +172,5 @@ def _margin(view: View, name: str) -> float:
     return float("inf") if value is None else float(value)
 
 
-def _reach(margins: Sequence[float], bounds: Sequence[float]) -> bool:
-    return all(margin >= bound for margin, bound in zip(margins, bounds, strict=True))
-
-
-def _listed(words: Sequence[str]) -> str:
+def _listed(words: Iterable[str]) -> str:
     return ", ".join(f"“{word}”" for word in words)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, each in value.items():
-            yield str(key)
-            yield from _texts(each)
-    elif isinstance(value, (list, tuple)):
-        for each in value:
-            yield from _texts(each)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pipeline.asking.doubts import LIKELY, SURE, UNKNOWN, UNSURE
@@ -15,13 +15,16 @@ Line = list[tuple[str, str]]
 """Pieces of text, each with its style."""
 
 STYLES = {SURE: "green", LIKELY: "", UNSURE: "yellow", UNKNOWN: "yellow"}
+SHOWN = 3
+"""Reasons for doubt that are told to people."""
+
 _INDENT = " " * 10
 
 
 def reply_lines(reply: Reply) -> Iterator[Line]:
     """Yield answer, facts and margin; or that it is not known, and why."""
     view, verdict = reply.view, reply.verdict
-    reasons = "; ".join(verdict.reasons)
+    reasons = _told(verdict.reasons)
     if not verdict.known:
         yield [("  answer  ", "dim"), ("I do not know", "bold yellow"), (f": {reasons}", "")]
         if reply.asked.facts and view["answer"] is not None:
@@ -71,7 +74,7 @@ def why_lines(reply: Reply) -> Iterator[Line]:
                 yield [(f"    {signed(weight)} {words}", "")]
             if "rest" in group:
                 count, weight = group["rest"]
-                yield [(f"    {signed(weight)} {count} other features", "dim")]
+                yield [(f"    {signed(weight)} {_rest(count)}", "dim")]
     for name, stage in (("other answers", "answer"), ("other facts", "support")):
         others = view["others"][stage]
         if others:
@@ -97,6 +100,16 @@ def figure(value: float | None) -> str:
 def signed(value: float | None) -> str:
     """Return a weight with its sign."""
     return "-" if value is None else f"{value:+.3f}"
+
+
+def _rest(count: int) -> str:
+    return "1 other feature" if count == 1 else f"{count} other features"
+
+
+def _told(reasons: Sequence[str]) -> str:
+    """Return the first reasons; programs get them all."""
+    more = len(reasons) - SHOWN
+    return "; ".join([*reasons[:SHOWN], *([f"and {more} more"] if more > 0 else [])])
 
 
 def _reading(text: str, read: ReadSentence) -> Iterator[Line]:

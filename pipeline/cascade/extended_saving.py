@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pipeline.cascade.estimator import Cascade
 
 LONGEST_ATTRIBUTE = 16
+TRAIT = 3
 OUTLINERS = {
     FrameOutliner.kind: {"known": 2},
     PositionalOutliner.kind: {"small": 2, "names": 1, "joined": 2, "anchors": 1},
@@ -86,7 +87,8 @@ def restore_extended(made: Cascade, support: Record, answer: Record, arrays: Arr
     needed = tables.count("copies") + tables.count("contexts") * len(encoder["answers"])
     weights = weights_of(arrays["answer.weights"], needed, "answer")
     encoder |= {name: tables.rows(name) for name in ("contexts", "copies")}
-    second.restore({"encoder": encoder, "fit": fit_of(answer)}, {"weights": weights})
+    record = {"encoder": encoder, "fit": fit_of(answer), "met": _met(object_of(answer, "met"))}
+    second.restore(record, {"weights": weights})
 
 
 def _own(arrays: Arrays, stage: str) -> dict[str, NDArray[Any]]:
@@ -126,7 +128,26 @@ def _answer_record(record: Record) -> dict[str, Any]:
             raise ContentError(str(error)) from error
     answers = _distinct(record, "answers")
     known = {name: _lists(record, name) for name in ("kinds", "words")}
-    return {"answers": answers, "shapes": shapes, **known}
+    forms = _kind_table(record, "forms")
+    return {"answers": answers, "shapes": shapes, "forms": forms, **known}
+
+
+def _met(record: Record) -> dict[str, Any]:
+    """Return what was met in training: three texts for every trait, what is asked for every kind."""
+    kinds = object_of(record, "kinds")
+    for traits in kinds.values():
+        if not isinstance(traits, list) or not all(
+            isinstance(trait, list)
+            and len(trait) == TRAIT
+            and all(isinstance(part, str) for part in trait)
+            for trait in traits
+        ):
+            raise ContentError("found no list of traits of facts")
+    asked = _texts_by_text(record, "asked")
+    if set(asked) != set(kinds):
+        raise ContentError("found other kinds of questions than were asked")
+    words = {name: texts_of(record, name) for name in ("told", "questioned")}
+    return {**words, "asked": asked, "kinds": kinds}
 
 
 def _kind_table(record: Record, name: str) -> dict[str, Any]:

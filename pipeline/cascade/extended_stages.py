@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from features.answer_case import ContextGroup, CopyGroup
 from features.answer_parts import LEMMA, TEXT, Shape, possible_shapes
 from features.candidates import Asked, CandidateEncoder
+from features.experience import Experience, Strange
 from features.extended_group import SelectionGroup
 from features.question_kinds import KindTable
 from features.selection import CHAIN, SelectionEncoder
@@ -110,6 +111,11 @@ class ExtendedAnswerStage(ExtendedStage):
         shapes = self._choose_shapes(read, supports, tied, options)
         self.encoder.fit(read, supports, shapes, tied)
         asked = self._ask(self.encoder, read, supports, tied)
+        passed = [
+            {said for _, said in self._passed_over(one, s)}
+            for one, s in zip(read, supports, strict=True)
+        ]
+        self.met_ = Experience().learn(read, [each.case for each in asked], passed)
         stories = np.repeat(story_numbers(read), [len(each.parts) for each in asked])
         known = [each for each in asked if each.parts]
         problem = CandidateProblem(self.encoder.encode(known))
@@ -242,6 +248,34 @@ class ExtendedAnswerStage(ExtendedStage):
         _, ids = problem.features_batch(every, labels)
         weights = self.fitted_.weights
         return [(*self.encoder.explain(int(i)), float(weights[i])) for i in ids]
+
+    def strange(self, asked: ReadQuestion, positions: Sequence[int]) -> list[Strange]:
+        """Return what training never had of such a question and facts; of an old model nothing is known."""
+        (question,) = self._ask(self.encoder, [asked], [positions], self.support.chains([asked]))
+        lines = [fact.line for fact in asked.source.facts]
+        return self.met_.strange(
+            question.case,
+            [f"fact {lines[i]}" for i in positions],
+            [(f"fact {lines[i]}", said) for i, said in self._passed_over(asked, positions)],
+        )
+
+    def _passed_over(
+        self, asked: ReadQuestion, positions: Sequence[int]
+    ) -> Iterator[tuple[int, str]]:
+        """Yield the facts that match the question and were not chosen, and what they say."""
+        stories = self.encoder.stories
+        for position, fact in enumerate(asked.facts):
+            if position not in positions and stories.match(asked.question, fact):
+                yield position, stories.outline(fact).predicate
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rest of the model file, with what was met in training."""
+        return super().to_json() | {"met": self.met_.to_json()}
+
+    def restore(self, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take over a saved stage."""
+        super().restore(record, arrays)
+        self.met_ = Experience.from_json(record["met"])
 
     def candidates(
         self, asked: ReadQuestion, positions: Sequence[int]

@@ -199,7 +199,7 @@ def check(
     unread = sum("cannot be read" in problem for problem in total.problems)
     if unread > total.questions / 2:
         notice(
-            f"note: {unread} lines cannot be read; is --language {language} right for these files?"
+            f"note: {counted(unread, 'line')} cannot be read; is --language {language} right for these files?"
         )
     tell_skipped(skipped)
     return SOME_FAILED if total.problems or skipped.errors else 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from pipeline.cli.group import SOME_FAILED, ExampleCommand
-from pipeline.cli.terminal import notice, print_json, print_table, progress, tell_skipped
+from pipeline.cli.terminal import counted, notice, print_json, print_table, progress, tell_skipped
 from pipeline.fetch import SOURCES
 from pipeline.fetch import fetch_data as fetch
 from pipeline.stories import (
@@ -70,9 +70,10 @@ def fetch_data(out: Path, urls: tuple[str, ...], timeout: float, force: bool) ->
             force=force,
         )
     if report.already_there:
-        print(f"{out}: all {report.verified} files are there and verified; nothing to do")
+        found = counted(report.verified, "file")
+        print(f"{out}: {found} there and verified, none missing; nothing to do")
         return
-    print(f"{out}: {len(report.extracted)} files from {report.url}")
+    print(f"{out}: {counted(len(report.extracted), 'file')} from {report.url}")
     print(f"verified by SHA-256: {report.verified}; without a known sum: {report.unverified}")
 
 

@@ -31,6 +31,27 @@ def notice(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+def print_signature(file: object, signature: object) -> None:
+    """Print which file holds the results and what decided them.
+
+    A terminal gets the parts of a signature folded between them, so that none is cut in two; a pipe gets
+    one line.
+    """
+    if not sys.stdout.isatty():
+        print(f"{file}: {signature}")
+        return
+    print(f"{file}:")
+    width = max(40, console().width - 2)
+    line = ""
+    for part in str(signature).split("|"):
+        folded = f"{line}|{part}" if line else part
+        if line and len(folded) >= width:
+            print(f"  {line}|")
+            folded = part
+        line = folded
+    print(f"  {line}")
+
+
 def counted(number: int, one: str, many: str = "") -> str:
     """Return a number with its noun: 1 file, 2 files."""
     return f"{number} {one if number == 1 else many or one + 's'}"

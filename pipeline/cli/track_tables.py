@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.cli.terminal import console, counted, print_table
+from pipeline.cli.terminal import console, counted, print_signature, print_table
 from pipeline.results import PASS, RunResult, TaskResult, paper_table
 from pipeline.results.records import SECONDS, mean
 
@@ -37,7 +37,7 @@ def print_run(result: RunResult, out: Path) -> None:
     ]
     if unsolved:
         print(f"stopped before the certified gap was reached: {', '.join(unsolved)}")
-    print(f"{out / 'results.json'}: {result.signature}")
+    print_signature(out / "results.json", result.signature)
     print(summary(result))
 
 
@@ -97,7 +97,7 @@ def print_ablation(result: Ablation, out: Path) -> None:
             rows, left=("name",),
             title=f"{title}: points of accuracy against all groups",
         )  # fmt: skip
-    print(f"{out / 'ablation.json'}: {result.signature}")
+    print_signature(out / "ablation.json", result.signature)
 
 
 def percent(share: float | None) -> str:

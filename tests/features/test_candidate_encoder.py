@@ -12,9 +12,11 @@ from features.candidates import CandidateEncoder
 from features.question_kinds import KindTable
 from features.registry import EXTENDED_ANSWER, EXTENDED_SUPPORT
 from features.selection import SelectionEncoder
+from pipeline.srl.frames import Argument, Frame
+from pipeline.srl.frames import Asked as SrlAsked
 from svm.candidates import CandidateProblem
 from svm.learner import BlockFrankWolfe
-from tests.features.reading import asked, took, went, where_is
+from tests.features.reading import argument, asked, sentence, took, went, where_is
 
 FACTS = (went("ana", "pier"), took("bo", "kite"), took("bo", "cup"), went("bo", "barn"))
 
@@ -52,6 +54,31 @@ def test_a_word_is_chosen_among_known_answers_and_what_the_facts_name() -> None:
     assert part.candidates[part.true] == "pier"
     (unknown,) = made.ask(asked(FACTS, where_is("ana")), (0,), False).parts
     assert unknown.true == -1
+
+
+def test_one_thing_is_one_candidate_however_it_is_written() -> None:
+    def gave(who: str, what: str):
+        arguments = (
+            Argument("ARG0", "nsubj", who.lower(), who.lower(), 1, (1,), who),
+            Argument("ARG1", "obj", what.removesuffix("s"), what, 3, (3,), what),
+        )
+        return sentence(f"{who} gave {what}.", Frame("give", 2, arguments))
+
+    def asks(word: str, *given: Argument):
+        frame = Frame("give", 2, given, question="wh", asks=SrlAsked(word, "obj", "ARG1"))
+        return sentence(f"{word} gave?", frame)
+
+    who, what = asks("who"), asks("what", argument("nsubj", "ana"))
+    facts = (gave("Ana", "kites"),)
+    training = [asked(facts, who, "Ana", (0,)), asked(facts, what, "kite", (0,))]
+    made = fitted(training, Shape())
+    new = (gave("Zoe", "cups"),)
+    (part,) = made.ask(asked(new, who), (0,), False).parts
+    assert part.candidates == ("Ana", "Zoe", "cups")  # as it stands in the story
+    (part,) = made.ask(asked(new, what), (0,), False).parts
+    assert part.candidates == ("kite", "zoe", "cup")  # as the labeller names it
+    (part,) = made.ask(asked((gave("Ana", "kites"),), what), (0,), False).parts
+    assert part.candidates == ("kite", "ana")
 
 
 def test_a_name_never_met_in_training_can_be_copied() -> None:

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 import pytest
 
 from pipeline.cli import cli, main
+from pipeline.cli.terminal import print_signature
 
 COMMAND = [sys.executable, "-c", "from pipeline.cli import main; main()"]
 ROOT = Path(__file__).parents[2]
@@ -326,3 +327,15 @@ def test_the_command_alone_shows_its_help(run):
     shown = run()
     assert shown.code == 0
     assert "Make stories:" in shown.out
+
+
+def test_a_signature_is_one_line_in_a_pipe_and_folded_on_a_terminal(capsys, monkeypatch):
+    signature = "|".join(f"part{i}:{'x' * i}" for i in range(30))
+    print_signature("out/results.json", signature)
+    assert capsys.readouterr().out == f"out/results.json: {signature}\n"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    print_signature("out/results.json", signature)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "".join(line.strip() for line in lines[1:]) == signature

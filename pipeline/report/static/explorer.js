@@ -113,7 +113,7 @@
       && (wanted.explained === "" || entry.explained)
       && (!words.length || holds(entry, words)));
     space.style.height = shown.length * HEIGHT + "px";
-    count.textContent = shown.length + " of " + every.length + " questions";
+    count.textContent = shown.length + " of " + every.length + (every.length === 1 ? " question" : " questions");
     const same = before ? shown.indexOf(before) : -1;
     list.scrollTop = 0;
     if (shown.length) choose(same >= 0 ? same : 0);

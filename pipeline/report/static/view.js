@@ -190,7 +190,7 @@ const QuestionView = (function () {
 
   function fold(list, view, state, from, to) {
     const item = el("li", "gap");
-    const button = el("button", null, "… " + (to - from) + " more sentences");
+    const button = el("button", null, "… " + (to - from) + (to - from === 1 ? " more sentence" : " more sentences"));
     button.type = "button";
     button.addEventListener("click", () => {
       const opened = [];
@@ -272,7 +272,7 @@ const QuestionView = (function () {
       summary.append(weight(group.group, group.weight, largest));
       details.append(summary);
       for (const [words, value] of group.features) details.append(weight(words, value, largest));
-      if (group.rest) details.append(weight(group.rest[0] + " other features", group.rest[1], largest));
+      if (group.rest) details.append(weight(group.rest[0] + (group.rest[0] === 1 ? " other feature" : " other features"), group.rest[1], largest));
       box.append(details);
     });
     return box;
@@ -288,7 +288,7 @@ const QuestionView = (function () {
       if (chosen) line.classList.add("chosen-one");
       box.append(line);
     }
-    const lines = facts => facts.length ? "facts " + facts.join(", ") : "no fact";
+    const lines = facts => facts.length ? (facts.length === 1 ? "fact " : "facts ") + facts.join(", ") : "no fact";
     for (const [stage, chosen, score, margin, name] of [
       ["answer", view.answer, view.score, view.margin, value => value],
       ["support", view.support || [], view.support_score, view.support_margin, lines],

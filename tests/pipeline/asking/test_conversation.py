@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.asking import Conversation
-from pipeline.asking.doubts import known_words
+from pipeline.asking.new_words import known_words
 from pipeline.asking.typed import Query
 
 
@@ -71,6 +71,35 @@ def test_words_it_never_saw_are_named_and_no_obstacle(talk):
     told(talk, "Zorblat went to the xanadu.")
     reply = talk.ask(Query("Where is Zorblat?"))
     assert reply.verdict.level in {"unsure", "unknown"} or reply.answer == "xanadu"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("Ana did not go to the mill.", "says “not go”"),
+        ("Ana never went to the mill.", "not"),
+        ("Ana will go to the mill.", "what “will” changes was not learned"),
+        ("Ana went to the mill or the barn.", "several"),
+        ("The mill went to Ana.", "no fact matched such a question"),
+    ],
+)
+def test_it_is_not_sure_of_facts_whose_like_training_never_had(talk, sentence, reason):
+    reply = told(talk, sentence).ask(Query("Where is Ana?"))
+    assert reply.verdict.level in {"unsure", "unknown"}
+    assert reason in str(reply.verdict)
+
+
+def test_a_new_verb_makes_it_less_sure_a_new_name_does_not(talk):
+    told(talk, "Zorblat went to the mill.", "Tom dashed to the barn.")
+    assert talk.ask(Query("Where is Zorblat?")).verdict.level == "sure"
+    reply = talk.ask(Query("Where is Tom?"))
+    assert (reply.answer, reply.verdict.level) == ("barn", "likely")
+
+
+def test_what_was_never_asked_for_is_not_known(talk):
+    reply = told(talk, "Ana went to the mill.").ask(Query("How old is Ana?"))
+    assert reply.verdict.level == "unknown"
+    assert "nothing like that was asked" in str(reply.verdict)
 
 
 def test_the_words_of_a_model(reading_cascade):

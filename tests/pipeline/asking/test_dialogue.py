@@ -111,3 +111,12 @@ def test_a_pasted_babi_story_begins_anew(spoken):
     )
     assert "(sure; right)" in shown
     assert "(a new story)" in shown
+
+
+@pytest.mark.parametrize("word", ["quit", "exit", " Quit "])
+def test_leaving_needs_no_colon(spoken, word):
+    spoken(word)
+    assert not spoken.goes_on
+    spoken(":story")
+    assert spoken.goes_on
+    assert "quit" not in spoken(":story").lower()

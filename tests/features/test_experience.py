@@ -1,0 +1,103 @@
+"""What training never had is noticed: negation, alternatives, other roles, other company."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from features.answer_parts import Shape
+from features.experience import Experience
+from pipeline.srl.frames import Frame
+from tests.features.reading import argument, asked, sentence, took, went, where_is
+from tests.features.test_candidate_encoder import FACTS, fitted
+
+TRAINING = [
+    asked(FACTS, where_is("ana"), "pier", (0,)),
+    asked(FACTS, where_is("bo"), "barn", (3,)),
+]
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return fitted(TRAINING, Shape())
+
+
+@pytest.fixture(scope="module")
+def experience(encoder):
+    cases = [encoder.ask(each, each.support, False).case for each in TRAINING]
+    return Experience().learn(TRAINING, cases, [[], ["take"]])
+
+
+def said(text: str, predicate: str, *arguments, negated: bool = False):
+    return sentence(text, Frame(predicate, 2, arguments, negated=negated))
+
+
+def doubts(encoder, experience, fact, passed=()):
+    case = encoder.ask(asked((fact,), where_is("ana")), (0,), False).case
+    return experience.strange(case, ["fact 1"], passed)
+
+
+def test_what_looks_like_training_is_not_strange_whatever_it_names(encoder, experience):
+    assert doubts(encoder, experience, went("ana", "moon")) == []
+
+
+@pytest.mark.parametrize(
+    ("fact", "reason"),
+    [
+        (
+            said("ana did not go to the pier.", "go", argument("nsubj", "ana"),
+                 argument("obl:to", "pier"), negated=True),
+            "says “not go”",
+        ),
+        (
+            said("ana did not fly to the pier.", "fly", argument("nsubj", "ana"),
+                 argument("obl:to", "pier"), negated=True),
+            "says “not fly”",
+        ),
+        (took("ana", "kite"), "says “take”"),
+        (
+            said("ana went to the pier or barn.", "go", argument("nsubj", "ana"),
+                 replace(argument("obl:to", "pier"), alternative=True)),
+            "one of several",
+        ),
+        (
+            said("bo went to ana.", "go", argument("nsubj", "bo"), argument("obl:to", "ana")),
+            "no fact matched such a question as fact 1 does",
+        ),
+    ],
+)  # fmt: skip
+def test_known_words_in_a_use_that_was_not_learned_are_grave(encoder, experience, fact, reason):
+    found = doubts(encoder, experience, fact)
+    assert any(reason in each.words and each.grave for each in found)
+
+
+def test_a_new_verb_or_preposition_in_the_place_of_others_is_a_mild_doubt(encoder, experience):
+    subject = argument("nsubj", "ana")
+    flew = said("ana flew to the pier.", "fly", subject, argument("obl:to", "pier"))
+    into = said("ana went into the pier.", "go", subject, argument("obl:into", "pier"))
+    for fact in (flew, into):
+        found = doubts(encoder, experience, fact)
+        assert found
+        assert not any(each.grave for each in found)
+
+
+def test_a_fact_that_was_passed_over_is_told_if_its_meaning_was_not_learned(encoder, experience):
+    fact = went("ana", "pier")
+    assert doubts(encoder, experience, fact, [("fact 2", "take")]) == []
+    (found,) = doubts(encoder, experience, fact, [("fact 2", "vanish")])
+    assert "what fact 2 means" in found.words
+
+
+def test_a_question_of_another_kind_is_told(encoder, experience):
+    question = sentence("ana lives where?", Frame("live", 2, (argument("nsubj", "ana"),)))
+    case = encoder.ask(asked((went("ana", "pier"),), question), (0,), False).case
+    assert "no question like this" in experience.strange(case, ["fact 1"])[0].words
+
+
+def test_it_is_kept_in_model_files(encoder, experience):
+    again = Experience.from_json(json.loads(json.dumps(experience.to_json())))
+    assert again.to_json() == experience.to_json()
+    assert {"ana", "went", "took"} <= set(again.told)
+    assert "where" not in again.told
