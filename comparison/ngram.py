@@ -47,6 +47,7 @@ class NGramClassifier(System):
     """
 
     kind = "ngram"
+    packages = ("scikit-learn", "scipy")
     finds_facts = False
 
     answers_: list[str]
