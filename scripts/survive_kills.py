@@ -96,7 +96,7 @@ def disturb(name: str, folder: Path, kills: int, jobs: list[int], seed: int) -> 
         if not killed:
             if process.returncode:
                 return f"started anew after kill {hit}, it ended with {process.returncode}: {said(out)}"
-            problem = compare(quiet, out)
+            problem = difference(quiet, out)
             if problem:
                 return f"complete after kill {hit}: {problem}"
             shutil.rmtree(out)
@@ -129,19 +129,19 @@ def said(out: Path) -> str:
     return log(out).read_text(encoding="utf-8")
 
 
-def compare(quiet: Path, out: Path) -> str:
+def difference(quiet: Path, out: Path) -> str:
     """Say in which file two folders differ, if in one."""
     both = [sorted(str(path.relative_to(f)) for path in f.rglob("*")) for f in (quiet, out)]
     if both[0] != both[1]:
         return f"other files: {sorted(set(both[0]) ^ set(both[1]))}"
     for path in sorted(quiet.rglob("*")):
         other = out / path.relative_to(quiet)
-        if path.is_file() and content(path) != content(other):
+        if path.is_file() and timeless(path) != timeless(other):
             return f"{other} is different"
     return ""
 
 
-def content(path: Path) -> Any:
+def timeless(path: Path) -> Any:
     """Return what a file says, without times."""
     if path.suffix not in (".json", ".csv", ".md"):
         return path.read_bytes()

@@ -63,6 +63,7 @@ def ablate(
             for variant in chosen
         }
         folder.refuse_others(signature, wanted, ignore=[DATA, GROUPS])
+        folder.mention_others(wanted, "ablation.json", telling.notice)
         done = folder.done(wanted, notice=telling.notice)
         missing = len(wanted) - len(done)
         if done and missing:

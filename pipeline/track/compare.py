@@ -110,6 +110,7 @@ def compare(
         named = {SYSTEM: ",".join(each.name for each in systems), SEED: _listed(every_seed)}
         signature = Signature.of({**named, **general, DATA: fingerprint(tasks)})
         folder.refuse_others(signature, wanted, ignore=_OWN_OF_A_UNIT)
+        folder.mention_others(wanted, "compare.json", telling.notice)
         done = folder.records(wanted, Score.from_json, notice=telling.notice)
         todo = [plan for plan in plans if any(name not in done for name in plan.records)]
         going_on(len(plans) - len(todo), len(plans), out, telling)

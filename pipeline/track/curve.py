@@ -97,6 +97,7 @@ def curve(
         }
         signature = Signature.of(parts | {DATA: fingerprint(tasks)})
         folder.refuse_others(signature, wanted, ignore=[DATA, SEED, SIZE])
+        folder.mention_others(wanted, "curve.json", telling.notice)
         done = folder.records(wanted, Score.from_json, notice=telling.notice)
         going_on(len(done), len(wanted), out, telling)
         todo = [place for place in dict.fromkeys(places.values()) if place.name not in done]

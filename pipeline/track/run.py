@@ -63,6 +63,7 @@ def run(
             for task in tasks
         }
         folder.refuse_others(signature, wanted)
+        folder.mention_others(wanted, folder.results.name, telling.notice)
         done = folder.done(
             wanted, needs=lambda result: folder.predictions(result.task), notice=telling.notice
         )
