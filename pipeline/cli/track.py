@@ -168,6 +168,6 @@ def told_to_people(out: Path) -> Iterator[Telling]:
         with telling_progress() as telling:
             yield telling
     except (KeyboardInterrupt, OSError, StoryError) as error:
-        if isinstance(error, KeyboardInterrupt) or any(out.glob("units/*.json")):
+        if isinstance(error, KeyboardInterrupt) or any(out.rglob("units/*.json")):
             notice(f"{out}: what is finished is kept; the same command goes on from there")
         raise

@@ -111,6 +111,12 @@ def compare(
         signature = Signature.of({**named, **general, DATA: fingerprint(tasks)})
         folder.refuse_others(signature, wanted, ignore=_OWN_OF_A_UNIT)
         folder.mention_others(wanted, "compare.json", telling.notice)
+        measured = None  # first: what its folder refuses is told before any other work
+        if curve_of is not None:
+            measured = curve(
+                source, curve_of, reader if curve_of.reads else None, out / f"curve-{curve_of.name}",
+                sizes=sizes, seeds=seeds, jobs=jobs, engine=engine, force=force, telling=telling,
+            )  # fmt: skip
         done = folder.records(wanted, Score.from_json, notice=telling.notice)
         todo = [plan for plan in plans if any(name not in done for name in plan.records)]
         going_on(len(plans) - len(todo), len(plans), out, telling)
@@ -123,12 +129,6 @@ def compare(
             _units(todo, read, tasks, wanted), len(todo), folder, wanted, done=done, jobs=jobs,
             engine=engine, telling=telling, reads=bool(read),
         )  # fmt: skip
-        measured = None
-        if curve_of is not None:
-            measured = curve(
-                source, curve_of, reader if curve_of.reads else None, out / f"curve-{curve_of.name}",
-                sizes=sizes, seeds=seeds, jobs=jobs, engine=engine, force=force, telling=telling,
-            )  # fmt: skip
         result = Comparison(
             signature=str(signature),
             data=source.description,

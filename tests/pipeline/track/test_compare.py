@@ -144,6 +144,18 @@ class TestGoingOn:
             compare(DataSource(tasks=[1], questions=30), SYSTEMS[:1], None, tmp_path)
         compare(DataSource(tasks=[1], questions=30), SYSTEMS[:1], None, tmp_path, force=True)
 
+    def test_a_curve_that_cannot_be_measured_is_told_before_any_work(self, tmp_path):
+        ngram, other = SYSTEMS[0], DataSource(tasks=[1, 6], questions=30)
+        compare(other, (ngram,), None, tmp_path / "other", curve_of=ngram, sizes=(10,))
+        (tmp_path / "out").mkdir()
+        (tmp_path / "other/curve-ngram").rename(tmp_path / "out/curve-ngram")
+        with pytest.raises(TrackError, match=r"out/curve-ngram: .*simulated 40 .* instead of"):
+            compare(SOURCE, (ngram,), None, tmp_path / "out", curve_of=ngram, sizes=(10,))
+        with pytest.raises(TrackError, match="--sizes: 3 is less than"):
+            compare(SOURCE, (ngram,), None, tmp_path / "new", curve_of=ngram, sizes=(3,))
+        assert not list(tmp_path.glob("out/units/*"))
+        assert not list(tmp_path.glob("new/units/*"))
+
     def test_a_system_that_fails_is_named_and_takes_no_other_with_it(self, tmp_path):
         stories = tmp_path / "stories"
         stories.mkdir()
