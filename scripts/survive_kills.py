@@ -70,11 +70,11 @@ def disturb(name: str, folder: Path, kills: int, jobs: list[int], seed: int) -> 
         return f"undisturbed, it ended with {process.returncode}: {said(quiet)}"
     whole = time.monotonic() - begun
     dice = random.Random(seed)
-    hit = complete = starts = 0
+    hit = complete = starts = hits_here = 0
     out, kept = folder / f"{name}-{complete}", {}
     orphans: list[int] = []
-    while hit < kills or kept:
-        starts += 1
+    while hit < kills or hits_here:
+        starts, begun = starts + 1, time.monotonic()
         process = start(name, out, jobs[starts % len(jobs)])
         killed = False
         try:
@@ -92,20 +92,25 @@ def disturb(name: str, folder: Path, kills: int, jobs: list[int], seed: int) -> 
         again = [unit for unit in kept if units.get(unit) != kept[unit]]
         if lost or again:
             return f"after kill {hit}: lost {lost}, done twice {again}"
-        hit, kept = hit + killed, units
+        hit, hits_here, kept = hit + killed, hits_here + killed, units
         if not killed:
+            if not hits_here:  # the first one of all also compiled the kernels, and took longer
+                whole = min(whole, time.monotonic() - begun)
             if process.returncode:
                 return f"started anew after kill {hit}, it ended with {process.returncode}: {said(out)}"
             problem = difference(quiet, out)
             if problem:
                 return f"complete after kill {hit}: {problem}"
             shutil.rmtree(out)
-            complete += 1
+            complete, hits_here = complete + 1, 0
             out, kept = folder / f"{name}-{complete}", {}
     for group in orphans:  # workers whose first process was killed end by themselves, but not soon
         with suppress(ProcessLookupError):
             os.killpg(group, signal.SIGKILL)
-    print(f"{name}: {hit} kills, {starts} starts, {complete} runs complete, all as undisturbed")
+    print(
+        f"{name}: {hit} kills, {starts} starts, {complete} runs complete, all as undisturbed",
+        flush=True,
+    )
     return ""
 
 
