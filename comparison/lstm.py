@@ -61,6 +61,7 @@ class LSTMClassifier(System):
     """
 
     kind = "lstm"
+    packages = ("torch",)
     finds_facts = False
 
     vocabulary_: dict[str, int]

@@ -48,6 +48,7 @@ class NGramClassifier(System):
     """
 
     kind = "ngram"
+    packages = ("scikit-learn", "scipy")
     finds_facts = False
 
     answers_: list[str]

@@ -35,6 +35,9 @@ class System(ABC):
     kind: ClassVar[str]
     """What model files call the system."""
 
+    packages: ClassVar[tuple[str, ...]]
+    """What it learns with, as pip calls it: another version may give other figures."""
+
     finds_facts: ClassVar[bool] = True
     """Whether predictions name supporting facts."""
 

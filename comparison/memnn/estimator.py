@@ -59,6 +59,7 @@ class MemoryNetwork(System):
     """
 
     kind = "memnn"
+    packages = ("torch",)
 
     vocabulary_: Vocabulary
     responses_: list[str]

@@ -10,7 +10,7 @@ import click
 
 from pipeline.cli.curve import DATA_OPTIONS, cost_option, plot_option, plots_wanted, seeds_option
 from pipeline.cli.group import SOME_FAILED, ExampleCommand
-from pipeline.cli.options import all_of, reader_of
+from pipeline.cli.options import all_of, engine_of, reader_of
 from pipeline.cli.terminal import console, notice, print_json, print_table
 from pipeline.cli.track import out_option, source_of, told_to_people
 from pipeline.results import PASS
@@ -70,7 +70,8 @@ def compare(
         result = measure(
             source_of(chosen), wanted, reader_of(chosen, jobs, telling) if reads else None, out,
             joint=analysed if joint else None, curve_of=analysed if with_curve else None,
-            sizes=several, seeds=seeds, jobs=jobs, force=force, telling=telling,
+            sizes=several, seeds=seeds, jobs=jobs, engine=engine_of(chosen), force=force,
+            telling=telling,
         )  # fmt: skip
         if drawing:
             save_heat_map(result, out / "compare.png")

@@ -10,7 +10,7 @@ import click
 
 from pipeline.cli.group import SOME_FAILED, ExampleCommand
 from pipeline.cli.options import SYSTEM as SYSTEM_OPTIONS
-from pipeline.cli.options import Decorator, all_of, reader_of
+from pipeline.cli.options import Decorator, all_of, engine_of, reader_of
 from pipeline.cli.terminal import notice, print_json, print_table
 from pipeline.cli.track import OPTIONS, out_option, source_of, told_to_people
 from pipeline.results import paper_table
@@ -68,7 +68,8 @@ def curve(
         reader = reader_of(chosen, jobs, telling) if system.reads else None
         result = measure(
             source_of(chosen), system, reader, out,
-            sizes=wanted, seeds=seeds, jobs=jobs, force=force, telling=telling,
+            sizes=wanted, seeds=seeds, jobs=jobs, engine=engine_of(chosen), force=force,
+            telling=telling,
         )  # fmt: skip
         if drawing:
             save_curve_plot(result, out / "curve.png")

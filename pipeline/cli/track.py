@@ -49,6 +49,7 @@ OPTIONS: tuple[Decorator, ...] = (
     *KINDS,
     *PLACES,
     *CACHE,
+    *ENGINE,
     click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
                  help="Processes to parse and train in; the results are the same."),
     click.option("--force", is_flag=True, help="Start afresh where --out holds other results."),
@@ -69,7 +70,7 @@ def out_option(default: str, help_text: str) -> Decorator:
     example="babi-cascade run --tasks 1,6 --questions 200 --out out/run",
 )
 @out_option("out/run", "Folder for results.json and predictions; a stopped run goes on from it.")
-@all_of(*OPTIONS, *ENGINE)
+@all_of(*OPTIONS)
 @click.option("--joint", is_flag=True, help="One model for all tasks, tested on each.")
 @click.option(
     "--score-only", is_flag=True, help="Print the mean accuracy (0 to 1) and nothing else."
@@ -108,7 +109,7 @@ def run(
     example="babi-cascade ablate --tasks 1,6 --questions 200 --out out/ablation",
 )
 @out_option("out/ablation", "Folder for the tables and the plot; a stopped run goes on from it.")
-@all_of(*OPTIONS, *ENGINE)
+@all_of(*OPTIONS)
 @click.option("--alone", is_flag=True,
               help="Also keep every group alone in its stage (the other stage keeps all).")  # fmt: skip
 @click.option("--plot/--no-plot", default=None,
@@ -167,6 +168,6 @@ def told_to_people(out: Path) -> Iterator[Telling]:
         with telling_progress() as telling:
             yield telling
     except (KeyboardInterrupt, OSError, StoryError) as error:
-        if isinstance(error, KeyboardInterrupt) or any(out.glob("units/*.json")):
+        if isinstance(error, KeyboardInterrupt) or any(out.rglob("units/*.json")):
             notice(f"{out}: what is finished is kept; the same command goes on from there")
         raise

@@ -16,13 +16,14 @@ from pipeline.track.ablation import ALL, Ablation, Variant
 from pipeline.track.backends import reader_parts
 from pipeline.track.data import DataSource
 from pipeline.track.engine import LOCAL, Engine
+from pipeline.track.finishing import finished
 from pipeline.track.folder import RunFolder
 from pipeline.track.locking import alone_in
 from pipeline.track.reading import ReadTask, read_tasks
-from pipeline.track.run import DATA, JOINT, fingerprint, finished, opened
+from pipeline.track.run import DATA, JOINT, fingerprint, opened
 from pipeline.track.settings import SYSTEM, Settings
 from pipeline.track.telling import Telling
-from pipeline.track.unit import Unit
+from pipeline.track.unit import Unit, do_unit
 
 GROUPS = "groups"
 
@@ -62,6 +63,7 @@ def ablate(
             for variant in chosen
         }
         folder.refuse_others(signature, wanted, ignore=[DATA, GROUPS])
+        folder.mention_others(wanted, "ablation.json", telling.notice)
         done = folder.done(wanted, notice=telling.notice)
         missing = len(wanted) - len(done)
         if done and missing:
@@ -71,8 +73,10 @@ def ablate(
         ]
         read = list(read_tasks(todo, reader, telling.progress))
         units = variant_units(read, settings, chosen, wanted, done)
-        for _ in finished(units, missing, folder, jobs=jobs, engine=engine, telling=telling):
-            pass  # every unit is in the folder now, under its own name
+        for scored in finished(
+            do_unit, units, missing, folder, jobs=jobs, engine=engine, telling=telling
+        ):
+            done[scored.name] = scored.result
         ablation = Ablation(
             signature=str(signature),
             system=SYSTEM,
@@ -80,7 +84,7 @@ def ablate(
             data=source.description,
             variants=chosen,
             tasks=tuple((task.task, task.name) for task in tasks),
-            results=by_task(folder.done(wanted), [task.task for task in tasks], chosen),
+            results=by_task(done, [task.task for task in tasks], chosen),
         )
         save_json(out / "ablation.json", ablation.to_json())
         ablation.save_csv(out / "ablation.csv")

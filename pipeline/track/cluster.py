@@ -31,6 +31,9 @@ GET_DASK = "pip install -c constraints.txt '.[dask]'"
 PATIENCE = 10
 """Seconds in which a scheduler must answer."""
 
+ALWAYS = ("babi-cascade", "Python", "numpy", "numba")
+"""Whose versions are compared, whatever is to be done."""
+
 DIED = "every worker that tried it died (often for lack of memory)"
 _GIVEN_UP = {
     "KilledWorker": DIED,
@@ -40,31 +43,36 @@ _GIVEN_UP = {
 }
 
 
-def check(scheduler: str, notice: Callable[[str], None]) -> None:
+def check(scheduler: str, packages: tuple[str, ...], notice: Callable[[str], None]) -> None:
     """Refuse a scheduler that does not answer and workers that would compute something else."""
     with client_of(scheduler) as client:
-        found = client.run(versions)
+        names = (*ALWAYS, *packages)
+        found, wanted = client.run(versions, names), versions(names)
         for worker, theirs in found.items():
-            if theirs != versions():
-                raise TrackError(f"--scheduler {scheduler}: {_difference(worker, theirs)}")
+            if theirs != wanted:
+                raise TrackError(f"--scheduler {scheduler}: {_difference(worker, theirs, wanted)}")
         if not found:
             notice(f"{scheduler}: no worker is there yet; training waits for the first one")
 
 
 def spread(
-    work: Callable[[Item], Result], units: Iterable[tuple[str, Item]], scheduler: str
+    work: Callable[[Item], Result],
+    units: Iterable[tuple[str, Item]],
+    scheduler: str,
+    packages: tuple[str, ...] = (),
 ) -> Iterator[Done[Item, Result]]:
-    """Yield every named unit when a worker of the cluster has done it."""
+    """Yield every named unit when a worker of the cluster, with the same packages, has done it."""
     from joblib import Parallel, delayed, parallel_config
 
     from pipeline.track.cluster_backend import Cluster
 
     packed: dict[str, bytes] = {}
+    wanted = versions((*ALWAYS, *packages))
 
     def sent() -> Iterator[Any]:
         for name, item in units:
             packed[name] = pickle.dumps((work, item))
-            yield delayed(attempt_there)(versions(), name, packed[name])
+            yield delayed(attempt_there)(wanted, name, packed[name])
 
     with client_of(scheduler) as client, parallel_config(backend=Cluster(client=client)):
         # All at once: workers may join at any time, and a queue that is seen makes a cluster grow.
@@ -80,7 +88,7 @@ def spread(
                 yield done
         # The scheduler suspects whatever waited on a worker that died. Alone, a unit shows what it is.
         for name in suspects:
-            yield from parallel([delayed(attempt_there)(versions(), name, packed[name])])
+            yield from parallel([delayed(attempt_there)(wanted, name, packed[name])])
 
 
 def attempt_there(wanted: dict[str, str], name: str, packed: bytes) -> Done[Any, Any]:
@@ -89,8 +97,9 @@ def attempt_there(wanted: dict[str, str], name: str, packed: bytes) -> Done[Any,
 
     from pipeline.track.workers import Done, attempt
 
-    if wanted != versions():
-        return Done(name, None, _difference(platform.node(), versions(), wanted))
+    found = versions(tuple(wanted))
+    if found != wanted:
+        return Done(name, None, _difference(platform.node(), found, wanted))
     work, item = pickle.loads(packed)
     # The number of threads of a matrix product is a matter of the whole process.
     with _alone, parallel_config(backend="sequential"):
@@ -101,13 +110,20 @@ _alone = threading.Lock()
 
 
 @cache
-def versions() -> dict[str, str]:
-    """Return what must be the same everywhere for the same results."""
-    return {
-        "babi-cascade": version(),
-        "Python": ".".join(platform.python_version_tuple()[:2]),
-        **{name: metadata.version(name) for name in ("numpy", "numba")},
-    }
+def versions(names: tuple[str, ...] = ALWAYS) -> dict[str, str]:
+    """Return what must be the same everywhere for the same results; what is not there has no version."""
+    return {name: _version_of(name) for name in names}
+
+
+def _version_of(name: str) -> str:
+    if name == "babi-cascade":
+        return version()
+    if name == "Python":
+        return ".".join(platform.python_version_tuple()[:2])
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 @contextmanager
@@ -153,11 +169,10 @@ def given_up(error: object) -> str:
     return _GIVEN_UP.get(kind, f"{kind}: {' '.join(str(error).split())}")
 
 
-def _difference(worker: str, theirs: dict[str, str], ours: dict[str, str] | None = None) -> str:
-    ours = ours or versions()
+def _difference(worker: str, theirs: dict[str, str], ours: dict[str, str]) -> str:
     found = [
-        f"{name} {theirs.get(name)} instead of {wanted}"
+        f"{f'{name} {theirs[name]}' if theirs[name] else f'no {name}'} instead of {wanted}"
         for name, wanted in ours.items()
-        if theirs.get(name) != wanted
+        if theirs[name] != wanted
     ]
     return f"the worker {worker} has {', '.join(found)}; results would not be comparable"

@@ -20,15 +20,18 @@ from pipeline.track.compare_unit import (
     SYSTEM,
     SystemUnit,
     checked,
+    checked_engine,
     going_on,
+    scored_systems,
     seeds_of,
     unit_parts,
-    work,
 )
 from pipeline.track.curve import SIZES, curve
 from pipeline.track.data import DataSource, TaskData
+from pipeline.track.engine import LOCAL, Engine
 from pipeline.track.errors import TrackError
 from pipeline.track.folder import RunFolder
+from pipeline.track.locking import alone_in
 from pipeline.track.reading import ReadTask, read_tasks
 from pipeline.track.run import DATA, JOINT, fingerprint, opened
 from pipeline.track.telling import Telling
@@ -75,6 +78,7 @@ def compare(
     sizes: Sequence[int] = SIZES,
     seeds: int = 1,
     jobs: int = 1,
+    engine: Engine = LOCAL,
     force: bool = False,
     telling: Telling | None = None,
 ) -> Comparison:
@@ -87,58 +91,62 @@ def compare(
     joint : a system that is also trained on all tasks at once
     curve_of, sizes : a system whose learning curve is measured too, in a folder of its own inside ``out``
     seeds : train with so many seeds, beginning with the seed of the source
-    jobs, force, telling : see `run`
+    jobs, engine, force, telling : see `run`
     """
     telling = telling or Telling()
-    extra = [system for system in (joint, curve_of) if system is not None]
-    reads = checked([*systems, *extra])
-    if reads and reader is None:
+    every = [*systems, *(system for system in (joint, curve_of) if system is not None)]
+    if checked(every) and reader is None:
         raise TrackError("a cascade needs the stages that read for it")
     every_seed = seeds_of(source.seed, seeds)
-    folder = RunFolder(out)
-    general = dict(source.signature_parts())
-    tasks = opened(
-        folder, source, general, joint=True, force=force, telling=telling, ignore=_OWN_OF_A_UNIT
-    )
-    plans = _plans(systems, joint, [task.task for task in tasks], every_seed)
-    wanted = _signatures(plans, tasks, source, reader)
-    named = {SYSTEM: ",".join(each.name for each in systems), SEED: _listed(every_seed)}
-    signature = Signature.of({**named, **general, DATA: fingerprint(tasks)})
-    folder.refuse_others(signature, wanted, ignore=_OWN_OF_A_UNIT)
-    done = folder.records(wanted, Score.from_json, notice=telling.notice)
-    todo = [plan for plan in plans if any(name not in done for name in plan.records)]
-    going_on(len(plans) - len(todo), len(plans), out, telling)
-    read: list[ReadTask] = []
-    if reader is not None and any(plan.system.reads for plan in todo):
-        needed = {task for plan in todo if plan.system.reads for task in plan.tasks}
-        read = list(read_tasks([t for t in tasks if t.task in needed], reader, telling.progress))
-    units = _units(todo, read, tasks, wanted, folder)
-    work(units, len(todo), folder, jobs=jobs, telling=telling, reads=bool(read))
-    done = folder.records(wanted, Score.from_json)
-    measured = None
-    if curve_of is not None:
-        measured = curve(
-            source, curve_of, reader if curve_of.reads else None, out / f"curve-{curve_of.name}",
-            sizes=sizes, seeds=seeds, jobs=jobs, force=force, telling=telling,
+    engine = checked_engine(engine, every, telling)
+    with alone_in(out):
+        folder = RunFolder(out)
+        general = dict(source.signature_parts())
+        tasks = opened(
+            folder, source, general, joint=True, force=force, telling=telling, ignore=_OWN_OF_A_UNIT
+        )
+        plans = _plans(systems, joint, [task.task for task in tasks], every_seed)
+        wanted = _signatures(plans, tasks, source, reader)
+        named = {SYSTEM: ",".join(each.name for each in systems), SEED: _listed(every_seed)}
+        signature = Signature.of({**named, **general, DATA: fingerprint(tasks)})
+        folder.refuse_others(signature, wanted, ignore=_OWN_OF_A_UNIT)
+        folder.mention_others(wanted, "compare.json", telling.notice)
+        measured = None  # first: what its folder refuses is told before any other work
+        if curve_of is not None:
+            measured = curve(
+                source, curve_of, reader if curve_of.reads else None, out / f"curve-{curve_of.name}",
+                sizes=sizes, seeds=seeds, jobs=jobs, engine=engine, force=force, telling=telling,
+            )  # fmt: skip
+        done = folder.records(wanted, Score.from_json, notice=telling.notice)
+        todo = [plan for plan in plans if any(name not in done for name in plan.records)]
+        going_on(len(plans) - len(todo), len(plans), out, telling)
+        read: list[ReadTask] = []
+        if reader is not None:
+            needed = {task for plan in todo if plan.system.reads for task in plan.tasks}
+            unread = [task for task in tasks if task.task in needed]
+            read = list(read_tasks(unread, reader, telling.progress))
+        scores = scored_systems(
+            _units(todo, read, tasks, wanted), len(todo), folder, wanted, done=done, jobs=jobs,
+            engine=engine, telling=telling, reads=bool(read),
         )  # fmt: skip
-    result = Comparison(
-        signature=str(signature),
-        data=source.description,
-        tasks=tuple((task.task, task.name) for task in tasks),
-        columns=columns_of(systems, joint),
-        seeds=every_seed,
-        scores={
-            key: done[name]
-            for plan in plans
-            for key, name in zip(plan.keys, plan.records, strict=True)
-            if name in done
-        },
-        curve=measured,
-    )
-    save_json(out / "compare.json", result.to_json())
-    save_csv(result, out / "compare.csv")
-    save_markdown(result, out / "compare.md")
-    return result
+        result = Comparison(
+            signature=str(signature),
+            data=source.description,
+            tasks=tuple((task.task, task.name) for task in tasks),
+            columns=columns_of(systems, joint),
+            seeds=every_seed,
+            scores={
+                key: scores[name]
+                for plan in plans
+                for key, name in zip(plan.keys, plan.records, strict=True)
+                if name in scores
+            },
+            curve=measured,
+        )
+        save_json(out / "compare.json", result.to_json())
+        save_csv(result, out / "compare.csv")
+        save_markdown(result, out / "compare.md")
+        return result
 
 
 def _plans(
@@ -177,7 +185,7 @@ def _signatures(
 
 def _units(
     todo: Sequence[_Plan], read: list[ReadTask], tasks: Sequence[TaskData],
-    wanted: Mapping[str, Signature], folder: RunFolder,
+    wanted: Mapping[str, Signature],
 ) -> Iterator[tuple[str, SystemUnit]]:  # fmt: skip
     """Yield the units that are not done; read questions are let go of when nobody needs them any more."""
     plain: dict[int, Material] = {task.task: task for task in tasks}
@@ -188,7 +196,7 @@ def _units(
         material = annotated if plan.system.reads else plain
         yield plan.name, SystemUnit(
             plan.system, plan.seed, tuple(material[task] for task in plan.tasks),
-            {name: wanted[name] for name in plan.records}, folder,
+            {name: wanted[name] for name in plan.records},
         )  # fmt: skip
         waiting -= plan.system.reads
         if not waiting:

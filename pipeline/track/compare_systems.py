@@ -82,6 +82,11 @@ class NamedSystem:
         return self.name.startswith(CASCADE)
 
     @property
+    def packages(self) -> tuple[str, ...]:
+        """Packages whose version can change a score, beside those that everything here needs."""
+        return () if self.reads else make_system(self.name).packages
+
+    @property
     def paper_column(self) -> str | None:
         """The column of the paper's table, if it has one."""
         return PAPER_COLUMNS.get(self.name)

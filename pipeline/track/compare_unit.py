@@ -1,8 +1,8 @@
-"""The units of `compare` and `curve`: one system trained and tested, its record kept at once."""
+"""The units of `compare` and `curve`: one system trained and tested."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.annotate.reader import StoryReader
@@ -11,11 +11,11 @@ from pipeline.track.backends import reader_parts
 from pipeline.track.compare_record import Score
 from pipeline.track.compare_systems import Material, NamedSystem
 from pipeline.track.data import DataSource
+from pipeline.track.engine import Engine
 from pipeline.track.errors import TrackError
+from pipeline.track.finishing import Scored, finished
 from pipeline.track.folder import RunFolder
 from pipeline.track.telling import Telling
-from pipeline.track.warming import warm_up
-from pipeline.track.workers import work_through
 
 SEED = "seed"
 SYSTEM = "system"
@@ -35,44 +35,52 @@ class SystemUnit:
     seed: int
     tasks: tuple[Material, ...]
     signatures: Mapping[str, Signature]
-    folder: RunFolder
     progress: Callable[[str], None] | None = None
 
 
-def do_system_unit(unit: SystemUnit) -> list[Score]:
-    """Train, test, and write the records."""
+def do_system_unit(unit: SystemUnit) -> list[Scored[Score]]:
+    """Train and test."""
     scores = unit.system.fit_and_score(unit.tasks, unit.seed, unit.progress)
-    for (name, signature), score in zip(unit.signatures.items(), scores, strict=True):
-        unit.folder.save_unit(name, signature, score)
-    return scores
+    return [
+        Scored(name, signature, score)
+        for (name, signature), score in zip(unit.signatures.items(), scores, strict=True)
+    ]
 
 
-def work(
-    units: Iterable[tuple[str, SystemUnit]], total: int, folder: RunFolder, *, jobs: int,
-    telling: Telling, reads: bool,
-) -> None:  # fmt: skip
-    """Do the units; every one is in the folder afterwards, or told as one that could not be done."""
-    if not total:
-        return
-    if reads:
-        telling.progress("loading the learner", 0, 0)
-        warm_up()  # here, so that only one process compiles what others load
-    done = 0
-    telling.progress("training", done, total)
+def scored_systems(
+    units: Iterable[tuple[str, SystemUnit]],
+    total: int,
+    folder: RunFolder,
+    wanted: Collection[str],
+    *,
+    done: Collection[str],
+    jobs: int,
+    engine: Engine,
+    telling: Telling,
+    reads: bool,
+) -> dict[str, Score]:
+    """Do the units and return every wanted record of the folder; what could not be done is told."""
+    if jobs == 1 and engine.scheduler is None:
+        units = _heard(units, total, telling)
+    for _ in finished(
+        do_system_unit, units, total, folder, done=done, jobs=jobs, engine=engine, telling=telling,
+        warm=reads,
+    ):  # fmt: skip
+        pass
+    # As they are written, so that the next start has the very same figures.
+    return folder.records(wanted, Score.from_json)
 
-    def heard(name: str, unit: SystemUnit) -> SystemUnit:
-        # what a bar needs cannot go to another process
-        def progress(text: str) -> None:
+
+def _heard(
+    units: Iterable[tuple[str, SystemUnit]], total: int, telling: Telling
+) -> Iterator[tuple[str, SystemUnit]]:
+    """Let units tell of their training; in this process, where one is asked for when the last one is done."""
+    for done, (name, unit) in enumerate(units):
+
+        def progress(text: str, name: str = name, done: int = done) -> None:
             telling.progress(f"{name}: {text}", done, total)
 
-        return replace(unit, progress=progress) if jobs == 1 else unit
-
-    for unit in work_through(do_system_unit, ((n, heard(n, u)) for n, u in units), jobs=jobs):
-        done += 1
-        telling.progress("training", done, total)
-        if unit.result is None:
-            path = folder.save_error(unit.name, unit.details)
-            telling.notice(f"{unit.name} could not be done: {unit.error} ({path} has the details)")
+        yield name, replace(unit, progress=progress)
 
 
 def unit_parts(
@@ -112,3 +120,11 @@ def checked(systems: Sequence[NamedSystem]) -> bool:
     for system in systems:
         system.check()
     return any(system.reads for system in systems)
+
+
+def checked_engine(engine: Engine, systems: Sequence[NamedSystem], telling: Telling) -> Engine:
+    """Refuse a cluster that cannot do these systems; return the engine with what they need."""
+    needed = {package for system in systems for package in system.packages}
+    engine = replace(engine, packages=tuple(sorted(needed)))
+    engine.check(telling.notice)
+    return engine

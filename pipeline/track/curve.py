@@ -19,16 +19,19 @@ from pipeline.track.compare_unit import (
     SEED,
     SystemUnit,
     checked,
+    checked_engine,
     going_on,
     released,
+    scored_systems,
     seeds_of,
     unit_parts,
-    work,
 )
 from pipeline.track.curve_record import Curve
 from pipeline.track.curve_sample import nested_samples, sampled
 from pipeline.track.data import DataSource, TaskData
+from pipeline.track.engine import LOCAL, Engine
 from pipeline.track.folder import RunFolder
+from pipeline.track.locking import alone_in
 from pipeline.track.reading import read_tasks
 from pipeline.track.run import DATA, JOINT, fingerprint, opened
 from pipeline.track.telling import Telling
@@ -61,6 +64,7 @@ def curve(
     sizes: Sequence[int] = SIZES,
     seeds: int = 1,
     jobs: int = 1,
+    engine: Engine = LOCAL,
     force: bool = False,
     telling: Telling | None = None,
 ) -> Curve:
@@ -72,48 +76,54 @@ def curve(
     out : the folder for ``curve.json``, ``curve.csv`` and finished units
     sizes : how many training questions, at most; whole stories
     seeds : so many draws of stories, beginning with the seed of the source
-    jobs, force, telling : see `run`
+    jobs, engine, force, telling : see `run`
     """
     telling = telling or Telling()
     reads = checked([system])
     every_seed = seeds_of(source.seed, seeds)
-    folder = RunFolder(out)
-    parts = unit_parts(system, source, reader)
-    tasks = opened(folder, source, parts, force=force, telling=telling, ignore=[SEED, SIZE])
-    parts |= {JOINT: "no"}
-    places = _places(tasks, sizes, every_seed)
-    wanted = {
-        place.name: Signature.of(
-            parts | {SIZE: place.size, SEED: place.seed, DATA: fingerprints[place.task]}
+    engine = checked_engine(engine, [system], telling)
+    with alone_in(out):
+        folder = RunFolder(out)
+        parts = unit_parts(system, source, reader)
+        tasks = opened(folder, source, parts, force=force, telling=telling, ignore=[SEED, SIZE])
+        parts |= {JOINT: "no"}
+        places = _places(tasks, sizes, every_seed)
+        prints = {task.task: task.fingerprint for task in tasks}
+        wanted = {
+            place.name: Signature.of(
+                parts | {SIZE: place.size, SEED: place.seed, DATA: prints[place.task]}
+            )
+            for place in dict.fromkeys(places.values())
+        }
+        signature = Signature.of(parts | {DATA: fingerprint(tasks)})
+        folder.refuse_others(signature, wanted, ignore=[DATA, SEED, SIZE])
+        folder.mention_others(wanted, "curve.json", telling.notice)
+        done = folder.records(wanted, Score.from_json, notice=telling.notice)
+        going_on(len(done), len(wanted), out, telling)
+        todo = [place for place in dict.fromkeys(places.values()) if place.name not in done]
+        unread = [task for task in tasks if any(place.task == task.task for place in todo)]
+        read: list[Material] = [*unread]
+        if reads and reader is not None:
+            read = list(read_tasks(unread, reader, telling.progress))
+        scores = scored_systems(
+            _units(read, todo, system, wanted), len(todo), folder, wanted, done=done, jobs=jobs,
+            engine=engine, telling=telling, reads=reads,
+        )  # fmt: skip
+        result = Curve(
+            signature=str(signature),
+            system=system.name,
+            data=source.description,
+            tasks=tuple((task.task, task.name) for task in tasks),
+            sizes=tuple(sizes),
+            seeds=every_seed,
+            available={task.task: len(task.train) for task in tasks},
+            scores={
+                key: scores[place.name] for key, place in places.items() if place.name in scores
+            },
         )
-        for fingerprints in [{task.task: task.fingerprint for task in tasks}]
-        for place in dict.fromkeys(places.values())
-    }
-    signature = Signature.of(parts | {DATA: fingerprint(tasks)})
-    folder.refuse_others(signature, wanted, ignore=[DATA, SEED, SIZE])
-    done = folder.records(wanted, Score.from_json, notice=telling.notice)
-    going_on(len(done), len(wanted), out, telling)
-    todo = [place for place in dict.fromkeys(places.values()) if place.name not in done]
-    unread = [task for task in tasks if any(place.task == task.task for place in todo)]
-    read: list[Material] = [*unread]
-    if reads and reader is not None:
-        read = list(read_tasks(unread, reader, telling.progress))
-    units = _units(read, todo, system, wanted, folder)
-    work(units, len(todo), folder, jobs=jobs, telling=telling, reads=reads)
-    done = folder.records(wanted, Score.from_json)
-    result = Curve(
-        signature=str(signature),
-        system=system.name,
-        data=source.description,
-        tasks=tuple((task.task, task.name) for task in tasks),
-        sizes=tuple(sizes),
-        seeds=every_seed,
-        available={task.task: len(task.train) for task in tasks},
-        scores={key: done[place.name] for key, place in places.items() if place.name in done},
-    )
-    save_json(out / "curve.json", result.to_json())
-    result.save_csv(out / "curve.csv")
-    return result
+        save_json(out / "curve.json", result.to_json())
+        result.save_csv(out / "curve.csv")
+        return result
 
 
 def _places(
@@ -132,7 +142,7 @@ def _places(
 
 def _units(
     read: list[Material], todo: Sequence[_Place], system: NamedSystem,
-    wanted: Mapping[str, Signature], folder: RunFolder,
+    wanted: Mapping[str, Signature],
 ) -> Iterator[tuple[str, SystemUnit]]:  # fmt: skip
     """Yield the units that are not done, task by task, small samples first."""
     for task in released(read):
@@ -140,5 +150,5 @@ def _units(
             if place.task == task.task:
                 yield place.name, SystemUnit(
                     system, place.seed, (sampled(task, place.questions),),
-                    {place.name: wanted[place.name]}, folder,
+                    {place.name: wanted[place.name]},
                 )  # fmt: skip

@@ -18,16 +18,18 @@ class Engine:
     ----------
     scheduler : an address such as ``tcp://10.0.0.5:8786``, or the file that ``dask scheduler
         --scheduler-file`` wrote; None for this machine
+    packages : whose versions must be the same on all workers, beside those that every unit needs
     """
 
     scheduler: str | None = None
+    packages: tuple[str, ...] = ()
 
     def check(self, notice: Callable[[str], None]) -> None:
         """Say now rather than after an hour of other work that the cluster cannot be used."""
         if self.scheduler is not None:
             from pipeline.track.cluster import check
 
-            check(self.scheduler, notice)
+            check(self.scheduler, self.packages, notice)
 
 
 LOCAL = Engine()

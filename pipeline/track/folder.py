@@ -1,8 +1,7 @@
 """The folder of a run: finished units, each with its signature, so that a stopped run can go on.
 
-A unit is written in one piece, by whoever did it, as soon as it is done. The next start takes it over only
-under the very same signature. A folder of other settings is refused: nobody could tell afterwards which
-figure came from where.
+A unit is written in one piece as soon as it is done. The next start takes it over only under the very same
+signature. A folder of other settings is refused: nobody could tell afterwards which figure came from where.
 """
 
 from __future__ import annotations
@@ -26,6 +25,10 @@ _OWN = (
     "units/*.json", "predictions/qa*.jsonl", "errors/*.txt", "results.json", "ablation.*",
     "compare.*", "curve.*",
 )  # fmt: skip
+
+
+_NAMED = 3
+"""How many of many units are named."""
 
 
 class Record(Protocol):
@@ -136,6 +139,19 @@ class RunFolder:
                     f"{self.path}: holds results of other settings ({path.name}): now "
                     f"{listed(differences)}; choose another --out, or --force to start afresh"
                 )
+
+    def mention_others(
+        self, wanted: Collection[str], record: str, notice: Callable[[str], None]
+    ) -> None:
+        """Tell of finished units that nobody asked for this time: the record of the whole lacks them."""
+        names = sorted(path.stem for path in (self.path / "units").glob("*.json"))
+        others = [name for name in names if name not in wanted]
+        if others:
+            some = ", ".join(others[:_NAMED]) + (", …" if others[_NAMED:] else "")
+            notice(
+                f"{self.path}: keeps {len(others)} finished units that were not asked for now ({some}); "
+                f"ask for them too to have them in {record}"
+            )
 
     def clear(self) -> None:
         """Remove what earlier runs wrote; nothing else."""

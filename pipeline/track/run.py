@@ -7,19 +7,18 @@ from itertools import count
 from pathlib import Path
 
 from pipeline.annotate.reader import StoryReader
-from pipeline.results.records import RunResult, TaskResult, save_json
+from pipeline.results.records import RunResult, save_json
 from pipeline.results.signature import Signature, combined_fingerprint
 from pipeline.track.backends import reader_parts
 from pipeline.track.data import DataSource, TaskData
 from pipeline.track.engine import LOCAL, Engine
+from pipeline.track.finishing import finished
 from pipeline.track.folder import RunFolder
 from pipeline.track.locking import alone_in
 from pipeline.track.reading import ReadTask, read_tasks
 from pipeline.track.settings import SYSTEM, Settings
 from pipeline.track.telling import Telling
-from pipeline.track.unit import Scored, Unit, do_unit
-from pipeline.track.warming import warm_up
-from pipeline.track.workers import work_through
+from pipeline.track.unit import Unit, do_unit
 
 JOINT = "joint"
 DATA = "data"
@@ -64,18 +63,22 @@ def run(
             for task in tasks
         }
         folder.refuse_others(signature, wanted)
+        folder.mention_others(wanted, folder.results.name, telling.notice)
         done = folder.done(
             wanted, needs=lambda result: folder.predictions(result.task), notice=telling.notice
         )
-        if joint and len(done) < len(tasks):
-            done = {}  # one model: all of it or nothing
         todo = [task for task in tasks if f"qa{task.task}" not in done]
+        if joint and todo:
+            todo = tasks  # they are trained together
+        total = min(1, len(todo)) if joint else len(todo)
         if done and todo:
             telling.notice(f"{out}: {len(done)} of {len(tasks)} tasks are done already")
         read = list(read_tasks(todo, reader, telling.progress))
         units = (joint_unit if joint else single_units)(read, settings, wanted)
-        for result in finished(units, len(todo), folder, jobs=jobs, engine=engine, telling=telling):
-            done[f"qa{result.task}"] = result
+        for scored in finished(
+            do_unit, units, total, folder, done=[*done], jobs=jobs, engine=engine, telling=telling
+        ):
+            done[scored.name] = scored.result
         outcome = RunResult(
             str(signature), SYSTEM, settings.preset, source.description,
             [done[name] for name in wanted if name in done],
@@ -134,37 +137,3 @@ def joint_unit(
     """Yield all tasks as one unit."""
     if read:
         yield "joint", Unit(tuple(read), settings, wanted)
-
-
-def finished(
-    units: Iterable[tuple[str, Unit]],
-    total: int,
-    folder: RunFolder,
-    *,
-    jobs: int,
-    telling: Telling,
-    engine: Engine = LOCAL,
-) -> Iterator[TaskResult]:
-    """Do the units and yield each result when its record is written; failures are told."""
-    if total:
-        telling.progress("loading the learner", 0, 0)
-        warm_up()  # here, so that only one process compiles what others load
-    count = 0
-    telling.progress("training", count, total)
-    for unit in work_through(do_unit, units, jobs=jobs, engine=engine):
-        if unit.result is None:
-            path = folder.save_error(unit.name, unit.details)
-            telling.notice(f"{unit.name} could not be done: {unit.error} ({path} has the details)")
-            continue
-        for scored in unit.result:
-            keep(scored, folder)
-            count += 1
-            telling.progress("training", count, total)
-            yield scored.result
-
-
-def keep(scored: Scored, folder: RunFolder) -> None:
-    """Write what came out of a unit; the record comes last, and makes it a finished one."""
-    if scored.predictions is not None:
-        folder.save_predictions(scored.result.task, scored.predictions)
-    folder.save_unit(scored.name, scored.signature, scored.result)

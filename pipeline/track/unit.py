@@ -1,7 +1,4 @@
-"""One unit of a run: train on some tasks, test on each of them.
-
-A unit touches no file: it may be done on another machine. Who asked for it keeps what came out.
-"""
+"""One unit of a run: train on some tasks, test on each of them."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.results.records import StageResult, TaskResult
 from pipeline.results.scoring import accuracy, support_accuracy
 from pipeline.results.signature import Signature
+from pipeline.track.finishing import Scored
 from pipeline.track.reading import ReadTask
 from pipeline.track.settings import Settings
 from pipeline.track.stopping import stopping_for_good
@@ -35,17 +33,7 @@ class Unit:
     keep_predictions: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """The result of one task under the name and signature of its record, with what was predicted."""
-
-    name: str
-    signature: Signature
-    result: TaskResult
-    predictions: tuple[dict[str, Any], ...] | None
-
-
-def do_unit(unit: Unit) -> list[Scored]:
+def do_unit(unit: Unit) -> list[Scored[TaskResult]]:
     """Train and test."""
     scored = fit_and_score(unit.settings, unit.tasks)
     return [

@@ -50,7 +50,7 @@ def work_through(
     if engine.scheduler is not None:
         from pipeline.track.cluster import spread
 
-        yield from spread(work, units, engine.scheduler)
+        yield from spread(work, units, engine.scheduler, engine.packages)
         return
     if jobs == 1:
         for name, item in units:

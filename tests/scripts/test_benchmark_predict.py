@@ -30,8 +30,12 @@ def test_the_benchmark_of_predicting_prints_its_figures():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_kills_are_survived_and_counted():
-    done = run("survive_kills.py", "--kills", 1, "--command", "ablate", "--jobs", 1)
+@pytest.mark.parametrize(("command", "kills"), [("ablate", 1), ("compare", 3), ("curve", 3)])
+def test_kills_are_survived_and_counted(command, kills):
+    done = run("survive_kills.py", "--kills", kills, "--command", command)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("ablate: 1 kills")
+    assert done.stdout.startswith(f"{command}: {kills} kills")
+
+
+def test_no_kill_at_all_is_refused():
     assert run("survive_kills.py", "--kills", 0).returncode == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,8 +17,12 @@ import pytest
 from pipeline.annotate.reader import StoryReader
 from pipeline.cli import main
 from pipeline.track import DataSource, Engine, Settings, TrackError, ablate, cluster, run
+from pipeline.track.compare import compare
+from pipeline.track.compare_systems import NamedSystem
+from pipeline.track.engine import LOCAL
 from pipeline.track.telling import Telling
 from pipeline.track.workers import work_through
+from scripts.survive_kills import difference
 
 pytest.importorskip("distributed", reason="needs the extra dask")
 
@@ -95,21 +100,6 @@ def wait_for(condition, seconds=60):
         time.sleep(0.02)
 
 
-def timeless(path):
-    def strip(value):
-        if isinstance(value, dict):
-            return {name: strip(each) for name, each in value.items() if name != "seconds"}
-        return [strip(each) for each in value] if isinstance(value, list) else value
-
-    return strip(json.loads(path.read_text()))
-
-
-def assert_same(out, local):
-    assert timeless(out / "results.json") == timeless(local / "results.json")
-    for path in local.glob("predictions/*"):
-        assert (out / "predictions" / path.name).read_bytes() == path.read_bytes()
-
-
 def command(capsys, *args):
     with pytest.raises(SystemExit) as stopped:
         main([str(arg) for arg in args])
@@ -134,7 +124,7 @@ def test_a_run_with_one_of_two_workers_killed_gives_the_same_as_here(dask, local
         os.kill(first.pid, signal.SIGKILL)
     _, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (0, "")
-    assert_same(tmp_path / "here", local)
+    assert not difference(local, tmp_path / "here")
 
 
 def test_ablations_wait_for_the_first_worker_of_a_scheduler_that_a_file_names(dask, tmp_path):
@@ -155,6 +145,27 @@ def test_ablations_wait_for_the_first_worker_of_a_scheduler_that_a_file_names(da
     assert "no worker is there yet" in said[0]
     assert (tmp_path / "a/ablation.csv").read_bytes() == (tmp_path / "b/ablation.csv").read_bytes()
     assert there.mean_accuracy() == here.mean_accuracy()
+
+
+def test_systems_and_curves_with_one_of_two_workers_killed_give_the_same_as_here(dask, tmp_path):
+    first, _second = dask.workers(2, "--no-nanny")
+    source = DataSource(tasks=[1, 6], questions=20)
+    ngram, memnn = NamedSystem("ngram"), NamedSystem("memnn")
+    systems = (ngram, memnn, NamedSystem("lstm"), NamedSystem("cascade-paper", cost=0.1))
+
+    def lose(what, done, total):
+        if what == "training" and done == 1 and first.poll() is None:
+            first.kill()
+
+    for name, engine in (("here", LOCAL), ("there", Engine(dask.address))):
+        telling = Telling(lose if name == "there" else lambda *_: None)
+        table = compare(
+            source, systems, WORDS, tmp_path / name, joint=ngram, curve_of=memnn, sizes=(10, 20),
+            engine=engine, telling=telling,
+        )  # fmt: skip
+        assert not table.not_done
+    assert first.poll() is not None
+    assert not difference(tmp_path / "here", tmp_path / "there")
 
 
 def test_a_unit_that_kills_its_workers_takes_no_other_with_it(dask):
@@ -181,6 +192,27 @@ def test_workers_of_another_version_are_refused(dask, monkeypatch):
         cluster.versions.cache_clear()
 
 
+def test_workers_without_what_a_system_learns_with_are_refused(dask, monkeypatch):
+    dask.workers(1, "--no-nanny")
+    here = {"scikit-learn": "0.1", "gears": "3"}
+    found = cluster.metadata.version
+    monkeypatch.setattr(
+        cluster.metadata, "version", lambda name: here[name] if name in here else found(name)
+    )
+    cluster.versions.cache_clear()
+    try:
+        engine = Engine(dask.address, ("scikit-learn", "gears"))
+        with pytest.raises(
+            TrackError, match=r"has scikit-learn \d.* instead of 0\.1, no gears instead of 3"
+        ):
+            engine.check(lambda line: None)
+        (done,) = work_through(abs, [("late", -1)], engine=engine)
+        assert "no gears instead of 3; results would not be comparable" in done.error
+        Engine(dask.address).check(lambda line: None)  # for others they will do
+    finally:
+        cluster.versions.cache_clear()
+
+
 def test_a_lost_scheduler_is_told_and_what_is_done_stays(scheduler, local, tmp_path):
     scheduler.workers(1, "--no-nanny")
     said = []
@@ -193,10 +225,13 @@ def test_a_lost_scheduler_is_told_and_what_is_done_stays(scheduler, local, tmp_p
     result = run(SOURCE, SETTINGS, WORDS, tmp_path, engine=engine, telling=telling)
     assert 1 <= len(result.tasks) < 4
     assert "could not be done: the scheduler was lost" in said[-1]
+    assert (tmp_path / "errors").is_dir()
+    shutil.rmtree(tmp_path / "errors")
     run(SOURCE, SETTINGS, WORDS, tmp_path)  # goes on here
-    assert_same(tmp_path, local)
+    assert not difference(local, tmp_path)
 
 
+@pytest.mark.parametrize("name", ["run", "compare", "curve"])
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -210,11 +245,11 @@ def test_a_lost_scheduler_is_told_and_what_is_done_stays(scheduler, local, tmp_p
     ],
 )
 def test_a_cluster_that_is_not_there_is_told_before_any_work(
-    capsys, tmp_path, monkeypatch, args, said
+    capsys, tmp_path, monkeypatch, name, args, said
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(cluster, "PATIENCE", 1)
-    shown = command(capsys, "run", "--coref", "none", "--srl", "none", *args)
+    shown = command(capsys, name, "--coref", "none", "--srl", "none", *args)
     assert (shown.code, shown.err.count("\n")) == (2, 1)
     assert said in shown.err
     assert not list(tmp_path.iterdir())

@@ -1,16 +1,10 @@
-"""Table 3: systems by tasks with the paper beside them, for people and programs, and after a kill."""
+"""Table 3: systems by tasks with the paper beside them, for people and programs, and in parts."""
 
 from __future__ import annotations
 
 import csv
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from importlib.util import find_spec
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -25,7 +19,6 @@ from pipeline.track.compare_record import Score
 from pipeline.track.compare_systems import NamedSystem, system_names, systems_of
 from pipeline.track.compare_table import Column, Comparison
 
-ROOT = Path(__file__).parents[3]
 SOURCE = DataSource(tasks=[1, 6], questions=40)
 SYSTEMS = (NamedSystem("ngram"), NamedSystem("cascade-paper", cost=0.1))
 WORDS = StoryReader()
@@ -151,6 +144,18 @@ class TestGoingOn:
             compare(DataSource(tasks=[1], questions=30), SYSTEMS[:1], None, tmp_path)
         compare(DataSource(tasks=[1], questions=30), SYSTEMS[:1], None, tmp_path, force=True)
 
+    def test_a_curve_that_cannot_be_measured_is_told_before_any_work(self, tmp_path):
+        ngram, other = SYSTEMS[0], DataSource(tasks=[1, 6], questions=30)
+        compare(other, (ngram,), None, tmp_path / "other", curve_of=ngram, sizes=(10,))
+        (tmp_path / "out").mkdir()
+        (tmp_path / "other/curve-ngram").rename(tmp_path / "out/curve-ngram")
+        with pytest.raises(TrackError, match=r"out/curve-ngram: .*simulated 40 .* instead of"):
+            compare(SOURCE, (ngram,), None, tmp_path / "out", curve_of=ngram, sizes=(10,))
+        with pytest.raises(TrackError, match="--sizes: 3 is less than"):
+            compare(SOURCE, (ngram,), None, tmp_path / "new", curve_of=ngram, sizes=(3,))
+        assert not list(tmp_path.glob("out/units/*"))
+        assert not list(tmp_path.glob("new/units/*"))
+
     def test_a_system_that_fails_is_named_and_takes_no_other_with_it(self, tmp_path):
         stories = tmp_path / "stories"
         stories.mkdir()
@@ -163,37 +168,20 @@ class TestGoingOn:
         assert table.scores["ngram", 2, 0].accuracy == 1.0
         assert "supporting facts" in (tmp_path / "out/errors/memnn.qa2.seed0.txt").read_text()
 
-    @pytest.mark.skipif(os.name != "posix", reason="signals")
-    def test_killed_it_goes_on_and_gives_the_same_table(self, table, folder, tmp_path):
-        args = (
-            "compare", "--systems", "ngram,cascade-paper", "--cost", "0.1", "--tasks", "1,6",
-            "--questions", "40", "--coref", "none", "--srl", "none", "--seeds", "2", "--joint",
-            "--curve", "--sizes", "10,20", "--analyse", "ngram", "--out", "here", "--no-plot",
-        )  # fmt: skip
-        path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-        for wanted in (1, 5, None):  # killed with so many units done, then left alone
-            process = subprocess.Popen(
-                [sys.executable, "-c", "from pipeline.cli import main; main()", *args],
-                cwd=tmp_path, start_new_session=True, text=True, env={**os.environ, "PYTHONPATH": path},
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            )  # fmt: skip
-            end = time.monotonic() + 200
-            while wanted is not None and process.poll() is None and time.monotonic() < end:
-                if len(list(tmp_path.glob("here/units/*.json"))) >= wanted:
-                    os.killpg(process.pid, signal.SIGKILL)
-                time.sleep(0.005)
-            _, errors = process.communicate(timeout=200)
-        assert process.returncode == 0, errors
-        for name in ("compare.csv", "compare.md"):
-            found, expected = ((place / name).read_text() for place in (tmp_path / "here", folder))
-            assert timeless(found) == timeless(expected)
-
-
-def timeless(text):
-    """Return a file of a comparison without its training times."""
-    if text.startswith("|"):
-        return [line for line in text.splitlines() if "CPU minutes" not in line]
-    return [line.rsplit(",", 2)[0] for line in text.splitlines()]
+    def test_stopped_while_records_of_a_joint_unit_were_written_those_that_are_there_stay(
+        self, tmp_path
+    ):
+        ngram = SYSTEMS[0]
+        whole = compare(SOURCE, (ngram,), None, tmp_path, joint=ngram)
+        first, second = sorted(tmp_path.glob("units/ngram.joint.*.json"))
+        kept = first.read_bytes()
+        second.unlink()
+        again = compare(SOURCE, (ngram,), None, tmp_path, joint=ngram)
+        assert first.read_bytes() == kept
+        assert second.exists()
+        assert [score.accuracy for score in again.scores.values()] == [
+            score.accuracy for score in whole.scores.values()
+        ]
 
 
 class TestCommand:

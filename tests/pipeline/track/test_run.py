@@ -12,22 +12,12 @@ from pipeline.annotate.reader import StoryReader
 from pipeline.results import RunResult, Signature, accuracy, support_accuracy
 from pipeline.track import BackEnds, DataSource, Settings, TrackError, run
 from pipeline.track.telling import Telling
+from scripts.survive_kills import timeless
 
 SOURCE = DataSource(tasks=[1, 6], questions=60)
 SETTINGS = Settings(cost=0.1)
 WORDS = StoryReader()
 """Words only and one C: quick, and the real system all the same."""
-
-
-def timeless(path):
-    """Return a record as text without its times."""
-
-    def strip(value):
-        if isinstance(value, dict):
-            return {name: strip(each) for name, each in value.items() if name != "seconds"}
-        return [strip(each) for each in value] if isinstance(value, list) else value
-
-    return json.dumps(strip(json.loads(path.read_text())))
 
 
 def files(folder):
@@ -121,6 +111,14 @@ class TestRepeating:
     def test_more_tasks_can_be_asked_for_later(self, finished, tmp_path):
         run(DataSource(tasks=[6], questions=60), SETTINGS, WORDS, tmp_path)
         kept = (tmp_path / "units/qa6.json").stat().st_mtime_ns
+        said = []
+        one = DataSource(tasks=[1], questions=60)
+        result = run(one, SETTINGS, WORDS, tmp_path, telling=Telling(notice=said.append))
+        assert [task.task for task in result.tasks] == [1]
+        assert said == [
+            f"{tmp_path}: keeps 1 finished units that were not asked for now (qa6); ask for them too to "
+            "have them in results.json"
+        ]
         run(SOURCE, SETTINGS, WORDS, tmp_path)
         assert (tmp_path / "units/qa6.json").stat().st_mtime_ns == kept
         assert timeless(tmp_path / "results.json") == timeless(finished / "results.json")
@@ -172,6 +170,15 @@ class TestJoint:
         alone = RunResult.from_json(json.loads((finished / "results.json").read_text()))
         assert first.support_stage.features > alone.tasks[0].support_stage.features
         assert "|joint:1,6|" in result.signature
+
+    def test_stopped_while_its_records_were_written_those_that_are_there_stay(self, tmp_path):
+        run(SOURCE, SETTINGS, WORDS, tmp_path, joint=True)
+        whole = timeless(tmp_path / "results.json")
+        kept = (tmp_path / "units/qa1.json").read_bytes()
+        (tmp_path / "units/qa6.json").unlink()
+        run(SOURCE, SETTINGS, WORDS, tmp_path, joint=True)
+        assert (tmp_path / "units/qa1.json").read_bytes() == kept
+        assert timeless(tmp_path / "results.json") == whole
 
     def test_it_is_no_continuation_of_single_models(self, finished):
         with pytest.raises(TrackError, match="joint 1,6 instead of no"):
