@@ -11,7 +11,7 @@ import click
 from pipeline.cli.curve import DATA_OPTIONS, cost_option, plot_option, plots_wanted, seeds_option
 from pipeline.cli.group import SOME_FAILED, ExampleCommand
 from pipeline.cli.options import all_of, engine_of, reader_of
-from pipeline.cli.terminal import console, notice, print_json, print_table
+from pipeline.cli.terminal import console, notice, print_json, print_signature, print_table
 from pipeline.cli.track import out_option, source_of, told_to_people
 from pipeline.results import PASS
 
@@ -91,7 +91,7 @@ def print_comparison(result: Comparison, out: Path) -> None:
     for number, columns in enumerate(_fitting(result)):
         _print_part(result, columns, last=columns[-1] is result.columns[-1], first=number == 0)
     print(f"{LEGEND}; {out / 'compare.md'} has the table, compare.csv and compare.json every score")
-    print(f"{out / 'compare.json'}: {result.signature}")
+    print_signature(out / "compare.json", result.signature)
 
 
 def _fitting(result: Comparison) -> list[Sequence[Column]]:

@@ -11,7 +11,7 @@ import click
 from pipeline.cli.group import SOME_FAILED, ExampleCommand
 from pipeline.cli.options import SYSTEM as SYSTEM_OPTIONS
 from pipeline.cli.options import Decorator, all_of, engine_of, reader_of
-from pipeline.cli.terminal import notice, print_json, print_table
+from pipeline.cli.terminal import counted, notice, print_json, print_signature, print_table
 from pipeline.cli.track import OPTIONS, out_option, source_of, told_to_people
 from pipeline.results import paper_table
 
@@ -97,12 +97,12 @@ def print_curve(result: Curve, out: Path) -> None:
     print_table(
         columns, rows, left=("name",), title=f"{result.system}: accuracy by training questions"
     )
-    print(f"{out / 'curve.json'}: {result.signature}")
+    print_signature(out / "curve.json", result.signature)
     fewer = [count for count in result.available.values() if count < max(result.sizes)]
     if fewer:
         print(
-            f"{len(fewer)} tasks have fewer training questions than the largest size (from "
-            f"{min(fewer)}); all of them are taken"
+            f"{counted(len(fewer), 'task has', 'tasks have')} fewer training questions than the largest "
+            f"size (from {min(fewer)}); all of them are taken"
         )
 
 
