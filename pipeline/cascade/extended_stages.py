@@ -17,7 +17,7 @@ from features.extended_group import SelectionGroup
 from features.question_kinds import KindTable
 from features.selection import CHAIN, SelectionEncoder
 from pipeline.annotate.reader import ReadQuestion
-from pipeline.cascade.stages import Answer, Choice, Named, Stage, story_numbers
+from pipeline.cascade.stages import Answer, Named, SelectingStage, Stage, story_numbers
 from pipeline.cascade.training import FitOptions, Fitted, fit_problem, held_out
 from svm.candidates import CandidateProblem
 from svm.selection import SelectionProblem
@@ -26,26 +26,7 @@ TRIAL_COST = 0.1
 """C of the small fits that decide which shape the answers to a kind of question have."""
 
 
-class ExtendedStage(Stage):
-    """What both stages keep in the model file."""
-
-    encoder: SelectionEncoder | CandidateEncoder
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays of the model file."""
-        return {"weights": self.fitted_.weights}
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the rest of the model file."""
-        return {"encoder": self.encoder.to_json(), "fit": self.fitted_.to_json()}
-
-    def restore(self, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take over a saved stage."""
-        self.encoder.restore(record["encoder"])
-        self.fitted_ = Fitted.from_json(record["fit"], arrays["weights"])
-
-
-class ExtendedSupportStage(ExtendedStage):
+class ExtendedSupportStage(SelectingStage):
     """Selects supporting facts: up to three in order, or a chain of any length."""
 
     encoder: SelectionEncoder
@@ -53,46 +34,17 @@ class ExtendedSupportStage(ExtendedStage):
     def __init__(self, groups: Mapping[str, SelectionGroup], max_facts: int | None) -> None:
         self.encoder = SelectionEncoder(groups, max_facts)
 
-    def fit(self, read: Sequence[ReadQuestion], options: FitOptions) -> ExtendedSupportStage:
-        """Learn from questions with known support; C by how often exactly the true facts are found."""
-        self.encoder.fit(read)
-        problem = SelectionProblem(self.encoder.encode(read))
-        self.fitted_ = fit_problem(problem, story_numbers(read), options, "support")
-        return self
-
-    def predict(self, read: Sequence[ReadQuestion]) -> list[Choice]:
-        """Return the facts of every question."""
-        if not read:
-            return []
-        labels, scores, margins = self._best(SelectionProblem(self.encoder.encode(read)))
-        return [
-            Choice(_positions(label), float(score), margin)
-            for label, score, margin in zip(labels, scores, margins, strict=True)
-        ]
-
-    def runner_up(self, asked: ReadQuestion) -> Choice | None:
-        """Return the second best choice of facts."""
-        return self._second(SelectionProblem(self.encoder.encode([asked])))
-
-    def gold(self, read: Sequence[ReadQuestion]) -> list[Choice]:
-        """Return the true facts, as in training."""
-        return [Choice(tuple(self.encoder.label(asked))) for asked in read]
+    def problem(self, read: Sequence[ReadQuestion]) -> SelectionProblem:
+        """Return the choice of a tuple or a chain."""
+        return SelectionProblem(self.encoder.encode(read))
 
     def chains(self, read: Sequence[ReadQuestion]) -> list[bool]:
         """Return whether the facts of each question are a chain."""
         outline = self.encoder.stories.outline
         return [self.encoder.modes_.of(outline(asked.question)) == CHAIN for asked in read]
 
-    def explain(self, asked: ReadQuestion, positions: Sequence[int]) -> list[Named]:
-        """Return every feature of a choice of facts with its weight."""
-        problem = SelectionProblem(self.encoder.encode([asked]))
-        label = [*positions, *[-1] * (problem.label_length - len(positions))]
-        return [
-            (*self.encoder.explain(i), weight) for i, weight in self._weights_of(problem, label)
-        ]
 
-
-class ExtendedAnswerStage(ExtendedStage):
+class ExtendedAnswerStage(Stage):
     """Chooses the parts of an answer among training answers and what the facts name."""
 
     encoder: CandidateEncoder
@@ -294,7 +246,3 @@ class ExtendedAnswerStage(ExtendedStage):
             own = [(c, score, name) for c, score in zip(part.candidates, scores, strict=True)]
             found += sorted(own, key=lambda each: (-each[1], each[0]))
         return found
-
-
-def _positions(label: NDArray[np.int32]) -> tuple[int, ...]:
-    return tuple(int(i) for i in label if i >= 0)

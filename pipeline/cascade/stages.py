@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -45,6 +46,7 @@ class Answer:
 class Stage:
     """What both stages have: weights, and how they were found."""
 
+    encoder: Any
     fitted_: Fitted
 
     @property
@@ -72,6 +74,19 @@ class Stage:
         """How many weights are not zero."""
         return int(np.count_nonzero(self.fitted_.weights))
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays of the model file."""
+        return {"weights": self.fitted_.weights}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rest of the model file."""
+        return {"encoder": self.encoder.to_json(), "fit": self.fitted_.to_json()}
+
+    def restore(self, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take over a saved stage."""
+        self.encoder.restore(record["encoder"])
+        self.fitted_ = Fitted.from_json(record["fit"], arrays["weights"])
+
     def _best(self, problem: Problem) -> tuple[NDArray[np.int32], Any, list[float | None]]:
         """Labels, scores and margins of all examples."""
         every = np.arange(problem.n_examples, dtype=np.int64)
@@ -96,26 +111,24 @@ class Stage:
         return [(int(i), float(self.fitted_.weights[i])) for i in ids]
 
 
-class SupportStage(Stage):
-    """Selects up to three supporting facts."""
+class SelectingStage(Stage, ABC):
+    """What the stages that select supporting facts have in common, whatever their features and search."""
 
-    def __init__(
-        self, groups: Mapping[str, AttributeGroup | DifferenceGroup], max_facts: int
-    ) -> None:
-        self.encoder = SupportEncoder(groups, max_facts)
+    @abstractmethod
+    def problem(self, read: Sequence[ReadQuestion]) -> Problem:
+        """Return the selection of facts for these questions as a structured problem."""
 
-    def fit(self, read: Sequence[ReadQuestion], options: FitOptions) -> SupportStage:
+    def fit(self, read: Sequence[ReadQuestion], options: FitOptions) -> SelectingStage:
         """Learn from questions with known support; C by how often exactly the true facts are found."""
         self.encoder.fit(read)
-        problem = TupleProblem(self.encoder.encode(read))
-        self.fitted_ = fit_problem(problem, story_numbers(read), options, "support")
+        self.fitted_ = fit_problem(self.problem(read), story_numbers(read), options, "support")
         return self
 
     def predict(self, read: Sequence[ReadQuestion]) -> list[Choice]:
         """Return the facts of every question."""
         if not read:
             return []
-        labels, scores, margins = self._best(TupleProblem(self.encoder.encode(read)))
+        labels, scores, margins = self._best(self.problem(read))
         return [
             Choice(tuple(int(i) for i in label if i >= 0), float(score), margin)
             for label, score, margin in zip(labels, scores, margins, strict=True)
@@ -123,7 +136,7 @@ class SupportStage(Stage):
 
     def runner_up(self, asked: ReadQuestion) -> Choice | None:
         """Return the second best choice of facts."""
-        return self._second(TupleProblem(self.encoder.encode([asked])))
+        return self._second(self.problem([asked]))
 
     def gold(self, read: Sequence[ReadQuestion]) -> list[Choice]:
         """Return the true facts, cut as in training."""
@@ -131,28 +144,32 @@ class SupportStage(Stage):
 
     def explain(self, asked: ReadQuestion, positions: Sequence[int]) -> list[Named]:
         """Return every feature of a choice of facts with its weight."""
-        problem = TupleProblem(self.encoder.encode([asked]))
+        problem = self.problem([asked])
         label = [*positions, *[-1] * (problem.label_length - len(positions))]
         return [
             (*self.encoder.explain(i), weight) for i, weight in self._weights_of(problem, label)
         ]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays of the model file."""
-        return {"weights": self.fitted_.weights}
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the rest of the model file."""
-        return {"encoder": self.encoder.to_json(), "fit": self.fitted_.to_json()}
+class SupportStage(SelectingStage):
+    """Selects up to three supporting facts."""
 
-    def restore(self, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take over a saved stage."""
-        self.encoder.restore(record["encoder"])
-        self.fitted_ = Fitted.from_json(record["fit"], arrays["weights"])
+    encoder: SupportEncoder
+
+    def __init__(
+        self, groups: Mapping[str, AttributeGroup | DifferenceGroup], max_facts: int
+    ) -> None:
+        self.encoder = SupportEncoder(groups, max_facts)
+
+    def problem(self, read: Sequence[ReadQuestion]) -> TupleProblem:
+        """Return the choice of a tuple."""
+        return TupleProblem(self.encoder.encode(read))
 
 
 class AnswerStage(Stage):
     """Ranks the answers that were met in training."""
+
+    encoder: AnswerEncoder
 
     def __init__(self, groups: Mapping[str, AttributeGroup | QuestionWords]) -> None:
         self.encoder = AnswerEncoder(groups)
@@ -208,11 +225,7 @@ class AnswerStage(Stage):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the model file."""
-        return {"weights": self.fitted_.weights, "codes": self.encoder.codes_}
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the rest of the model file."""
-        return {"encoder": self.encoder.to_json(), "fit": self.fitted_.to_json()}
+        return {**super().arrays(), "codes": self.encoder.codes_}
 
     def restore(self, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         """Take over a saved stage."""
