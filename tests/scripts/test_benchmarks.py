@@ -1,4 +1,4 @@
-"""scripts/benchmark_predict.py and scripts/survive_kills.py on very little."""
+"""The benchmarks of predicting and of memory, and scripts/survive_kills.py on very little."""
 
 from __future__ import annotations
 
@@ -27,6 +27,13 @@ def test_the_benchmark_of_predicting_prints_its_figures():
     assert figures["ratio"] == pytest.approx(figures["fit"] / figures["predict"])
     assert figures["ratio"] > 0.5  # predicting so few is not what it is for
     assert done.returncode == (figures["ratio"] < figures["bar"])
+
+
+def test_a_fit_takes_at_most_four_times_the_memory_of_its_data():
+    done = run("benchmark_svm.py", "--memory", "--json")
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)["rows"]
+    assert 1.0 < row["times_data"] <= 4.0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
