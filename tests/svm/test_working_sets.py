@@ -1,4 +1,4 @@
-"""Working sets grow and shrink in place: whatever is put in and dropped, they hold what a dictionary would."""
+"""Working sets grow and shrink in place, and hold what a dictionary would."""
 
 from __future__ import annotations
 
