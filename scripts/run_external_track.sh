@@ -7,8 +7,9 @@ usage() {
 Usage: scripts/run_external_track.sh [--out DIR] [--seed N] [--questions N] [--tasks LIST] [--jobs N] [--force]
 
 Sets up .venv with the reading stages when needed, simulates the 20 tasks (train and test files of 1000
-questions each), proves every answer with an independent reader, trains and tests the paper's cascade on each
-task, and prints accuracies beside the paper's. A run that was stopped goes on where it was.
+questions each), proves every answer with an independent reader, trains and tests the cascade on each task
+(the extended preset; --preset paper for the paper's), and prints accuracies beside the paper's. A run that
+was stopped goes on where it was.
 
   --out DIR       where results.json, predictions and stories go (default: out/run)
   --seed N        another seed gives other stories (default: 0)
