@@ -35,12 +35,15 @@ def save_heat_map(result: Comparison, path: Path) -> None:
             paper = (
                 result.paper_mean(column) if task is None else result.paper_accuracy(column, task)
             )
+            colour = "white" if found is not None and not 0.12 < found.mean < 0.9 else "black"
             if found is not None:
                 weight = "bold" if found.mean >= PASS else "normal"
                 panel.text(x, y - 0.12, f"{100 * found.mean:.0f}", ha="center", va="center",
-                           fontsize=9, fontweight=weight)  # fmt: skip
+                           fontsize=9, fontweight=weight, color=colour)  # fmt: skip
             if paper is not None:
-                panel.text(x, y + 0.3, f"({paper:.0f})", ha="center", va="center", fontsize=6)
+                panel.text(
+                    x, y + 0.3, f"({paper:.0f})", ha="center", va="center", fontsize=7, color=colour
+                )
     panel.axhline(len(rows) - 1.5, color="black", linewidth=1)
     panel.set_xticks(
         range(len(result.columns)), [column.name for column in result.columns], rotation=40,
