@@ -45,7 +45,7 @@ def explain(path: str, model: Path, number: int, top: int, as_json: bool, **chos
 
     cascade = ModelChoice(model, places_of(chosen), cache_of(chosen)).load(notice)
     stream = sys.stdin.buffer if path == "-" else None
-    questions = list(questions_of(path, stream=stream))
+    questions = list(questions_of(path, stream=stream, unanswered=True))
     if number > len(questions):
         raise click.UsageError(
             f"{path}: found {counted(len(questions), 'question')}, expected at least {number}"

@@ -54,6 +54,13 @@ def test_a_question_without_answer_from_a_pipe(started, model):
     assert "no other candidate" in out
 
 
+def test_a_question_of_babi_text_without_answer(command, model, tmp_path):
+    (tmp_path / "f.txt").write_text("1 Mary moved to the office.\n2 Where is Mary?\n")
+    shown = command("explain", "-m", model, "f.txt")
+    assert (shown.code, shown.err) == (0, "")
+    assert "answer  office; score" in shown.out
+
+
 def test_a_question_that_is_not_there(command, model, asked):
     shown = command("explain", "-m", model, asked, "--question", 61)
     assert shown.code == 2
