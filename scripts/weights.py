@@ -59,7 +59,10 @@ def main() -> int:
 
 
 def by_group(stage: Any, top: int) -> list[dict[str, Any]]:
-    """Return the groups of a stage by the norm of their weights, the largest weights of each in words."""
+    """Return the groups of a stage by the norm of their weights, the largest weights of each in words.
+
+    Features that are said in the same words act together: their weights are added up, as in `explain`.
+    """
     weights = stage.fitted_.weights
     groups: dict[str, list[tuple[float, str]]] = {}
     for feature in np.flatnonzero(weights).tolist():
@@ -70,14 +73,19 @@ def by_group(stage: Any, top: int) -> list[dict[str, Any]]:
             "group": group,
             "weights": len(own),
             "norm": float(np.sqrt(sum(weight**2 for weight, _ in own))),
-            "largest": [
-                {"weight": weight, "words": words}
-                for weight, words in sorted(own, key=lambda each: (-abs(each[0]), each[1]))[:top]
-            ],
+            "largest": [{"weight": weight, "words": words} for words, weight in largest(own)[:top]],
         }
         for group, own in groups.items()
     ]
     return sorted(found, key=lambda group: -float(str(group["norm"])))
+
+
+def largest(weights: list[tuple[float, str]]) -> list[tuple[str, float]]:
+    """Return what is said in words and its summed weight, the weightiest first."""
+    sums: dict[str, float] = {}
+    for weight, words in weights:
+        sums[words] = sums.get(words, 0.0) + weight
+    return sorted(sums.items(), key=lambda each: (-abs(each[1]), each[0]))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ if [ "${1:-}" = "-h" ] || [ "${1:-}" = "--help" ]; then
 Usage: scripts/weights.sh MODEL [--top N] [--json]
 
 Prints what a trained model has learned: for each stage the feature groups, how many of their weights are
-not zero, and the N largest ones (5) in words.
+not zero, and the N largest ones (5) in words. Weights that are said in the same words are added up.
 USAGE
     exit 0
 fi

@@ -15,7 +15,7 @@ from typing import Any
 
 from pipeline.batch.errors import BatchError
 from pipeline.stories import Question, Sentence, StoryError
-from pipeline.stories.babi import parse_babi
+from pipeline.stories.babi import asks, parse_babi
 from pipeline.stories.jsonl import parse_jsonl
 from pipeline.stories.lines import ByteStream, Origin, opened
 from pipeline.stories.sources import STANDARD_INPUT, numbered_lines
@@ -52,7 +52,7 @@ Take = Callable[[Asked | Fault], object]
 
 def read_into(
     take: Take, path: str, *, stream: ByteStream | None = None,
-    before_waiting: Callable[[], object] | None = None,
+    before_waiting: Callable[[], object] | None = None, unanswered: bool = False,
 ) -> None:  # fmt: skip
     """Hand every question and every fault of a file to ``take``.
 
@@ -62,6 +62,8 @@ def read_into(
     path : a file, or "-" with ``stream``
     stream : where the bytes come from, if not from the file called ``path``
     before_waiting : called whenever there is nothing to read for now
+    unanswered : whether a bAbI line without TAB that ends in "?" is a question without answer, for those
+        who only want to know the answer, and not a statement
     """
     name = "<stdin>" if path == STANDARD_INPUT else path
     try:
@@ -72,15 +74,20 @@ def read_into(
             if stream is not None:
                 origin = _Patient(stream, before_waiting or _nothing)
             is_jsonl, lines = open_files.enter_context(numbered_lines(origin, name))
-            (_read_jsonl if is_jsonl else _read_babi)(take, name, id_prefix(path), lines)
+            if is_jsonl:
+                _read_jsonl(take, name, id_prefix(path), lines)
+            else:
+                _read_babi(take, name, id_prefix(path), lines, unanswered=unanswered)
     except StoryError as error:  # of the whole file: empty, or it cannot be read on
         take(Fault(name, error.line, str(error)))
 
 
-def questions_of(path: str, *, stream: ByteStream | None = None) -> Iterator[Asked]:
-    """Yield the questions of a file; the first thing that is wrong with it is raised."""
+def questions_of(
+    path: str, *, stream: ByteStream | None = None, unanswered: bool = False
+) -> Iterator[Asked]:
+    """Yield the questions of a file, see `read_into`; the first thing that is wrong with it is raised."""
     found: list[Asked | Fault] = []
-    read_into(found.append, path, stream=stream)
+    read_into(found.append, path, stream=stream, unanswered=unanswered)
     for item in found:
         if isinstance(item, Fault):
             raise BatchError(item.said)
@@ -155,21 +162,24 @@ def _read_jsonl(take: Take, name: str, prefix: str, lines: Lines) -> None:
         take(Asked(name, count, line, _identified(question, prefix, count)))
 
 
-def _read_babi(take: Take, name: str, prefix: str, lines: Lines) -> None:
+def _read_babi(take: Take, name: str, prefix: str, lines: Lines, *, unanswered: bool) -> None:
     watched = _Watched(lines)
-    faults = _BabiFaults(take, name, prefix, watched)
-    for _ in parse_babi(watched, name, faults, faults.sound):
+    faults = _BabiFaults(take, name, prefix, watched, unanswered)
+    for _ in parse_babi(watched, name, faults, faults.sound, unanswered=unanswered):
         pass
 
 
 class _BabiFaults:
     """Hands on sound questions, and what is wrong, of bAbI text."""
 
-    def __init__(self, take: Take, name: str, prefix: str, watched: _Watched) -> None:
+    def __init__(
+        self, take: Take, name: str, prefix: str, watched: _Watched, unanswered: bool
+    ) -> None:
         self._take = take
         self._name = name
         self._prefix = prefix
         self._watched = watched
+        self._unanswered = unanswered
         self._story = 0
         self._whole = False  # whether the story is known to which the next line belongs
         self._cause = 0
@@ -195,7 +205,8 @@ class _BabiFaults:
 
     def dropped(self, lines: int) -> None:
         """Take a sound line that is left out; it matters if it asks something."""
-        if "\t" in self._watched.text:
+        text = self._watched.text
+        if "\t" in text or (self._unanswered and asks(text)):
             number = self._watched.number
             self._take(Fault(
                 self._name, number,

@@ -141,8 +141,12 @@ def read_predictions(origin: Origin, name: str) -> list[Said]:
 
 
 def gold_questions(paths: Iterable[tuple[str, str]]) -> dict[str, list[Question]]:
-    """Return the questions of files, given as a name and a path each."""
-    return {name: [asked.question for asked in questions_of(path)] for name, path in paths}
+    """Return the questions of files, given as a name and a path each; a file without any is refused."""
+    found = {name: [asked.question for asked in questions_of(path)] for name, path in paths}
+    for name, questions in found.items():
+        if not questions:
+            raise BatchError(f"{name}: found no questions with answers, expected at least one")
+    return found
 
 
 def _said(text: str | StoryError, name: str, number: int) -> Said:

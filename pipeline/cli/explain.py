@@ -17,6 +17,7 @@ from pipeline.cli.terminal import counted, notice, print_json
 if TYPE_CHECKING:
     from pipeline.annotate.reader import ReadQuestion, ReadSentence
     from pipeline.cascade import Contribution, Explanation
+    from pipeline.stories import Question
 
 MOST_CANDIDATES = 12
 Groups = list[tuple[str, float, list["Contribution"]]]
@@ -28,13 +29,13 @@ Groups = list[tuple[str, float, list["Contribution"]]]
 )
 @click.argument("path", metavar="FILE|-")
 @model_option
-@click.option("--question", "number", type=click.IntRange(1), default=1, show_default=True,
-              help="Which question of the file.")  # fmt: skip
+@click.option("--question", "wanted", default="1", show_default=True, metavar="N|ID",
+              help="Which question of the file: its number, or the id of its prediction.")  # fmt: skip
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True,
               help="How many features of each group are named; the others are summed up.")  # fmt: skip
 @json_option
 @all_of(*PLACES, *CACHE)
-def explain(path: str, model: Path, number: int, top: int, as_json: bool, **chosen: Any) -> None:
+def explain(path: str, model: Path, wanted: str, top: int, as_json: bool, **chosen: Any) -> None:
     """Show the facts, the answer, and the features that decided, group by group.
 
     The weights of a list add up to its score. FILE is a story file (bAbI text or JSONL). Back ends
@@ -45,18 +46,36 @@ def explain(path: str, model: Path, number: int, top: int, as_json: bool, **chos
 
     cascade = ModelChoice(model, places_of(chosen), cache_of(chosen)).load(notice)
     stream = sys.stdin.buffer if path == "-" else None
-    questions = list(questions_of(path, stream=stream))
-    if number > len(questions):
-        raise click.UsageError(
-            f"{path}: found {counted(len(questions), 'question')}, expected at least {number}"
-        )
+    asked_there = questions_of(path, stream=stream, unanswered=True)
+    question = the_question([each.question for each in asked_there], wanted, path)
     assert cascade.reader is not None
-    (asked,) = cascade.reader.read([questions[number - 1].question])
+    (asked,) = cascade.reader.read([question])
     explanation = cascade.explain_read(asked)
     if as_json:
         print_json(record_of(asked, explanation))
     else:
         print("\n".join(listing(asked, explanation, top)))
+
+
+def the_question(questions: Sequence[Question], wanted: str, path: str) -> Question:
+    """Return the question of a number or an id; where a number is both, it counts."""
+    from pipeline.stories.errors import shown
+
+    is_number = wanted.isdecimal() and len(wanted) < 10
+    if is_number and 1 <= int(wanted) <= len(questions):
+        return questions[int(wanted) - 1]
+    named = [question for question in questions if question.id == wanted]
+    if len(named) == 1:
+        return named[0]
+    found = counted(len(named) or len(questions), "question")
+    if named:
+        raise click.UsageError(f"{path}: found {found} with the id {shown(wanted)}, expected one")
+    if is_number and int(wanted):
+        raise click.UsageError(f"{path}: found {found}, expected at least {int(wanted)}")
+    first = f" (the first is {shown(questions[0].id or '')})" if questions else ""
+    raise click.UsageError(
+        f"{path}: found {found}{first}, expected one with the number or id {shown(wanted)}"
+    )
 
 
 def listing(asked: ReadQuestion, explanation: Explanation, top: int) -> Iterator[str]:

@@ -90,8 +90,9 @@ def predict(
     """Answer questions as a stream: bAbI text or JSONL in, JSONL out.
 
     PATHS are story files, directories (their test files), or - for standard input, which is also read when
-    there are none. A line that cannot be answered gives a record with `error` and the number of the line,
-    and exit code 1 at the end. Back ends are those of the training; options say where they are now.
+    there are none. Questions need no answer: a line of bAbI text that ends in "?" asks. A line that cannot be
+    answered gives a record with `error` and the number of the line, and exit code 1 at the end. Back ends are
+    those of the training; options say where they are now.
     """
     from pipeline.batch.answering import Answering
     from pipeline.batch.model import ModelChoice
@@ -104,7 +105,10 @@ def predict(
         answering = Answering(engine, told.write)
         for path in files:
             stream = sys.stdin.buffer if path == "-" else None
-            read_into(answering.take, path, stream=stream, before_waiting=answering.catch_up)
+            read_into(
+                answering.take, path, stream=stream, before_waiting=answering.catch_up,
+                unanswered=True,
+            )  # fmt: skip
         answering.catch_up()
     finally:
         engine.close()

@@ -35,8 +35,9 @@ def report(
 ) -> None:  # fmt: skip
     """Make one self-contained HTML page of runs: tables, plots, and every question.
 
-    RUN are folders that `run` or `ablate` wrote. The page needs no network and opens from the disk. What was
-    explained is kept in the folders of the runs, so that the next report is quick.
+    RUN are folders that `run`, `ablate`, `compare` or `curve` wrote, or folders of such folders. The page
+    needs no network and opens from the disk. What was explained is kept in the folders of the runs, so that
+    the next report is quick.
     """
     from pipeline.report.folders import read_folders
     from pipeline.report.making import Wishes, questions_of

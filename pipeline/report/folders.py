@@ -1,25 +1,27 @@
 """What the folders of runs hold, read leniently: a part that is not known is skipped, not refused.
 
-`run` writes ``results.json``, `ablate` ``ablation.json``, `compare` one record a system (in
-``comparison.json`` or in folders of their own), `curve` rows with a number of training questions and an
-accuracy (``curve.json`` or ``curve.csv``).
+`run` writes ``results.json``, `ablate` ``ablation.json``, `compare` ``compare.json`` with a score for each
+system, task and seed, `curve` rows with a number of training questions and an accuracy (``curve.json`` and
+``curve.csv``). They are looked for in the folders below a folder too.
 """
 
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pipeline.report.errors import ReportError
 from pipeline.report.values import mapping_in, number_in, share_in, text_in, whole_in
 from pipeline.results.records import PASS, ResultError, load_json, mean
 
-KNOWN = "results.json, ablation.json, comparison.json or curve.json"
-_COMPARISONS = ("comparison.json", "compare.json")
-_CURVES = ("curve.json", "curves.json", "curve.csv", "curves.csv")
+KNOWN = "results.json, ablation.json, compare.json or curve.json"
+WRITERS = "`babi-cascade run`, `ablate`, `compare` or `curve`"
+_CURVES = ("curve.json", "curve.csv")
+_RECORDS = {"results.json", "ablation.json", "compare.json", *_CURVES}
 _TRAINED_ON = ("n_train", "train", "questions", "limit", "n")
 _LARGEST = 64 * 2**20
 """Bytes of a record; results of thousands of tasks are smaller."""
@@ -86,6 +88,9 @@ class Ablation:
     deltas: tuple[Delta, ...]
 
 
+_Named = TypeVar("_Named", Run, Ablation)
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """Accuracy of a system on a task after so many training questions."""
@@ -106,52 +111,60 @@ class Found:
 
 
 def read_folders(paths: Iterable[Path]) -> Found:
-    """Read the records of folders; one that has none is refused."""
+    """Read the records of folders and of those below them; a folder that has none is refused."""
     runs: list[Run] = []
     ablations: list[Ablation] = []
     points: list[Point] = []
     for path in paths:
         before = len(runs) + len(ablations) + len(points)
-        runs += _runs(path)
-        ablations += _ablations(path)
-        points += _points(path)
+        for name, folder in _folders(path):
+            runs += _runs(folder, name, needed=folder == path)
+            ablations += _ablations(folder, name)
+            points += _points(folder)
         if before == len(runs) + len(ablations) + len(points):
             raise ReportError(_nothing(path))
-    return Found(tuple(_distinct(runs)), tuple(ablations), tuple(points))
+    return Found(tuple(_distinct(runs)), tuple(_distinct(ablations)), tuple(points))
+
+
+def _folders(path: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the folders that hold records, each with its name: their own, or where it is below ``path``."""
+    seen = set()
+    for place, inner, files in os.walk(path, followlinks=True):
+        folder = Path(place)
+        if folder.resolve() in seen:  # a link that leads back
+            inner.clear()
+            continue
+        seen.add(folder.resolve())
+        inner.sort()
+        if not _RECORDS.isdisjoint(files):
+            own = folder == path
+            yield path.resolve().name if own else folder.relative_to(path).as_posix(), folder
 
 
 def _nothing(path: Path) -> str:
     if not path.exists():
-        return (
-            f"{path}: found no such folder, expected one that `babi-cascade run` or `ablate` wrote"
-        )
+        return f"{path}: found no such folder, expected one that {WRITERS} wrote"
     units = len(list((path / "units").glob("*.json")))
     if units:
         return (
             f"{path}: found {units} finished units but no {KNOWN}; the run was stopped, and its own "
             "command goes on from there"
         )
-    return f"{path}: found none of {KNOWN}; expected a folder that `babi-cascade run` or `ablate` wrote"
+    return f"{path}: found none of {KNOWN}; expected a folder that {WRITERS} wrote"
 
 
-def _runs(path: Path) -> Iterator[Run]:
-    """Yield the run of a folder, those of its sub-folders, and those of a comparison."""
+def _runs(path: Path, name: str, *, needed: bool) -> Iterator[Run]:
+    """Yield the run of a folder and those of its comparison; a record without a run may be ``needed``."""
     own = _record(path / "results.json")
     if own is not None:
-        found = run_of(own, path.resolve().name or str(path), path)
-        if found is None:
-            raise ReportError(f"{path / 'results.json'}: found no tasks with their accuracy")
-        yield found
-    for name in _COMPARISONS:
-        record = _record(path / name)
-        if record is not None:
-            yield from _compared(record, path)
-            return
-    for inner in sorted(path.glob("*/results.json")):
-        record = _record(inner)
-        found = None if record is None else run_of(record, inner.parent.name, inner.parent)
+        found = run_of(own, name, path)
         if found is not None:
             yield found
+        elif needed:
+            raise ReportError(f"{path / 'results.json'}: found no tasks with their accuracy")
+    compared = _record(path / "compare.json")
+    if compared is not None:
+        yield from _compared(compared, path)
 
 
 def _compared(record: Mapping[str, Any], path: Path) -> Iterator[Run]:
@@ -210,7 +223,7 @@ def _row(record: Mapping[str, Any]) -> TaskRow | None:
     )  # fmt: skip
 
 
-def _ablations(path: Path) -> Iterator[Ablation]:
+def _ablations(path: Path, name: str) -> Iterator[Ablation]:
     record = _record(path / "ablation.json")
     if record is None:
         return
@@ -231,26 +244,19 @@ def _ablations(path: Path) -> Iterator[Ablation]:
             number_in(variant.get("mean_support_delta")), tuple(by_task),
         ))  # fmt: skip
     if deltas:
-        name = path.resolve().name
         yield Ablation(
             name, text_in(record.get("data")), text_in(record.get("signature")), tuple(deltas)
         )
 
 
-def _points(path: Path) -> Iterator[Point]:
-    """Yield the points of a folder, and of the curves that a comparison keeps below its own."""
-    for folder in (path, *sorted(inner for inner in path.glob("curve*") if inner.is_dir())):
-        yield from _points_in(folder)
-
-
-def _points_in(folder: Path) -> Iterator[Point]:
+def _points(folder: Path) -> Iterator[Point]:
     for name in _CURVES:
         file = folder / name
         rows = _csv_rows(file) if file.suffix == ".csv" else list(_rows_in(_record(file)))
         points = [point for row in rows if (point := _point(row)) is not None]
         if points:
             yield from points
-            return  # the other files of the folder tell the same
+            return  # the other file of the folder tells the same
 
 
 def _point(row: Mapping[str, Any]) -> Point | None:
@@ -312,11 +318,10 @@ def _listed(record: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
     return []
 
 
-def _distinct(runs: Iterable[Run]) -> Iterator[Run]:
-    """Yield runs with names of their own: the second of a name gets a number."""
+def _distinct(records: Iterable[_Named]) -> Iterator[_Named]:
+    """Yield records with names of their own: the second of a name gets a number."""
     seen: dict[str, int] = {}
-    for run in runs:
-        seen[run.name] = seen.get(run.name, 0) + 1
-        number = seen[run.name]
-        name = run.name if number == 1 else f"{run.name} ({number})"
-        yield Run(name, *(getattr(run, each) for each in Run.__slots__ if each != "name"))
+    for each in records:
+        seen[each.name] = seen.get(each.name, 0) + 1
+        number = seen[each.name]
+        yield each if number == 1 else replace(each, name=f"{each.name} ({number})")

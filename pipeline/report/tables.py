@@ -77,27 +77,34 @@ def comparison_table(runs: Sequence[Run]) -> Html:
             *((_verdict(value, 100 * PASS), "") for value in own),
             *((value, "soft" if name != SVM else "") for name, value in zip(systems, paper, strict=True)),
         ]))  # fmt: skip
-    foot = [
-        ("mean", "left"), ("", "wide"), *((percent(run.mean_accuracy), "") for run in runs),
-        *((_paper(paper_table().mean(numbers, name)), "") for name in systems),
-    ]  # fmt: skip
+    told = [len(found) for found in by_task]
+    told += [len([n for n in numbers if n in paper_table().columns[name]]) for name in systems]
+    means = [percent(run.mean_accuracy) for run in runs]
+    means += [_paper(paper_table().mean(numbers, name)) for name in systems]
+    differ = set(told) != {len(numbers)}
+    foot = [("mean", "left"), ("", "wide")]
+    foot += [
+        (value + _of_tasks(count) if differ else value, "")
+        for value, count in zip(means, told, strict=True)
+    ]
     caption = (
         "Accuracy in percent: the runs of this report, then the systems of the paper (Table 3)."
     )
+    if differ:
+        caption += " Means over different tasks do not compare: the last row says over how many each one is."
     return table(caption, columns, rows, foot)
 
 
 def table(
     caption: str, columns: Iterable[tuple[str, str]], rows: Iterable[Html],
-    foot: Iterable[tuple[str, str]],
+    foot: Iterable[tuple[Html, str]],
 ) -> Html:  # fmt: skip
-    """Return a table; columns and the foot are plain texts with their classes."""
+    """Return a table; columns are plain texts with their classes, rows and the foot markup."""
     head = joined(tag("th", text(name), class_=kind or None, scope="col") for name, kind in columns)
-    last = joined(tag("td", text(value), class_=kind or None) for value, kind in foot)
     return tag(
         "div", tag("p", text(caption), class_="caption"),
         tag("div", tag("table", tag("thead", tag("tr", head)), tag("tbody", joined(rows)),
-                       tag("tfoot", tag("tr", last))), class_="scroll"),
+                       tag("tfoot", cells(foot))), class_="scroll"),
     )  # fmt: skip
 
 
@@ -120,6 +127,11 @@ def percent(share: float | None) -> str:
 
 def _paper(value: float | None) -> str:
     return "–" if value is None else f"{value:.0f}"
+
+
+def _of_tasks(count: int) -> Html:
+    """Return over how many tasks a mean is, to stand below it."""
+    return tag("div", f"of {count} task{'' if count == 1 else 's'}", class_="soft small")
 
 
 def _verdict(value: str, limit: float) -> Html:

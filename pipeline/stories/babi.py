@@ -56,11 +56,14 @@ def parse_babi(
     source: str,
     on_error: ErrorHandler | None = None,
     on_line: LineHandler | None = None,
+    *,
+    unanswered: bool = False,
 ) -> Iterator[Story]:
     """Put numbered lines together to stories; see `read_babi`.
 
     `on_line` gets every sound line with its place in the file as soon as it is read: a question that
-    somebody types can be answered before its story is over.
+    somebody types can be answered before its story is over. With `unanswered` a line without TAB that
+    `asks` is a question whose answer nobody knows yet, and no statement.
     """
     report = raise_error if on_error is None else on_error
     dropped = drop_reporter(report)
@@ -110,10 +113,13 @@ def parse_babi(
                 if not body:
                     found = f"no text after ID {line}"
                     raise StoryError(source, number, found, "a space and a text")
-                sentence = Sentence(line, body)
-                told.append(sentence)
-                facts.append(sentence)
-                known[head] = line
+                if unanswered and asks(body):
+                    told.append(Question(line, body, None, None, Prefix(facts, len(facts))))
+                else:
+                    sentence = Sentence(line, body)
+                    told.append(sentence)
+                    facts.append(sentence)
+                    known[head] = line
         except StoryError as error:
             lost = line == 1 or "\t" not in body
             report(error)
@@ -124,6 +130,11 @@ def parse_babi(
         yield Story(tuple(told), start)
     if empty:
         raise StoryError(source, None, "no lines", "at least one story")
+
+
+def asks(text: str) -> bool:
+    """Tell whether a text without answer is to be taken for a question."""
+    return text.rstrip().endswith("?")
 
 
 def write_babi(stories: Iterable[Story], stream: TextIO) -> None:

@@ -54,6 +54,44 @@ def test_a_question_without_answer_from_a_pipe(started, model):
     assert "no other candidate" in out
 
 
+def test_a_question_of_babi_text_without_answer(command, model, tmp_path):
+    (tmp_path / "f.txt").write_text("1 Mary moved to the office.\n2 Where is Mary?\n")
+    shown = command("explain", "-m", model, "f.txt")
+    assert (shown.code, shown.err) == (0, "")
+    assert "answer  office; score" in shown.out
+
+
+def test_the_id_of_a_prediction_names_its_question(command, model, asked):
+    ids = [
+        json.loads(line)["id"] for line in command("predict", "-m", model, asked).out.splitlines()
+    ]
+    for number in (1, 7):
+        by_number = command("explain", "-m", model, asked, "--question", number, "--json")
+        by_id = command("explain", "-m", model, asked, "--question", ids[number - 1], "--json")
+        assert (by_id.code, by_id.err, by_id.out) == (0, "", by_number.out)
+        assert json.loads(by_id.out)["prediction"]["id"] == ids[number - 1]
+
+
+def test_an_id_of_the_users_own_that_is_a_number(command, model, tmp_path):
+    story = '{"story": ["Mary moved to the office."], "question": "Where is Mary?", "id": '
+    (tmp_path / "f.jsonl").write_text("".join(f"{story}{name}}}\n" for name in (2, 1007, 9, 9)))
+    for wanted, found in (("1007", "1007"), ("2", "1007"), ("1", "2")):  # the number comes first
+        shown = command("explain", "-m", model, "f.jsonl", "--question", wanted, "--json")
+        assert json.loads(shown.out)["prediction"]["id"] == found
+    shown = command("explain", "-m", model, "f.jsonl", "--question", 9)
+    assert shown.code == 2
+    assert 'f.jsonl: found 2 questions with the id "9", expected one' in shown.err
+
+
+@pytest.mark.parametrize("wanted", ["qa1-test-1-99", "0", "-1", "1" * 5000, "two\nlines"])
+def test_an_id_that_is_not_there(command, model, asked, wanted):
+    shown = command("explain", "-m", model, asked, "--question", wanted)
+    assert (shown.code, shown.out) == (2, "")
+    said = f'{asked}: found 60 questions (the first is "qa1-test-1-3"), expected one with the number or id '
+    assert f'{said}"{wanted[:9].splitlines()[0]}' in shown.err
+    assert len(shown.err) < len(said) + 300
+
+
 def test_a_question_that_is_not_there(command, model, asked):
     shown = command("explain", "-m", model, asked, "--question", 61)
     assert shown.code == 2

@@ -183,6 +183,52 @@ class TestInside:
         assert [item.id for item in found if isinstance(item, Fault)] == [None, None, "f-1-2"]
 
 
+class TestQuestionsWithoutAnswer:
+    """A line of bAbI text without TAB that ends in "?" is what somebody wants to know."""
+
+    ASKED = "1 Mary moved to the office.\n2 Where is Mary? \n3 Mary moved to the garden.\n4 Where is Mary?\n"
+
+    def test_they_are_answered_as_those_with_answers_are(self, command, model, tmp_path):
+        (tmp_path / "f.txt").write_text(self.ASKED)
+        found = command("predict", "-m", model, "f.txt")
+        assert (found.code, found.err) == (0, "")
+        assert [r["id"] for r in records(found.out)] == ["f-1-2", "f-1-4"]
+        known = self.ASKED.replace("?", "?\toffice\t1")
+        (tmp_path / "f.txt").write_text(known)
+        assert command("predict", "-m", model, "f.txt").out == found.out
+
+    def test_they_come_as_soon_as_they_are_read_and_are_no_facts(self, tmp_path):
+        (tmp_path / "f.txt").write_text(self.ASKED)
+        found = []
+        read_into(found.append, str(tmp_path / "f.txt"), unanswered=True)
+        assert [item.question.answer for item in found] == [None, None]
+        assert [[fact.line for fact in item.question.facts] for item in found] == [[1], [1, 3]]
+
+    def test_they_stand_beside_questions_with_answers_and_support(self, tmp_path):
+        (tmp_path / "f.txt").write_text(
+            self.ASKED + "5 Where is Mary?\tgarden\t3\n6 Where?\tx\t4\n"
+        )
+        found = []
+        read_into(found.append, str(tmp_path / "f.txt"), unanswered=True)
+        assert [type(item) for item in found] == [Asked, Asked, Asked, Fault]
+        assert "support 4, a question" in found[-1].said
+
+    def test_one_that_is_left_out_is_told(self, tmp_path):
+        (tmp_path / "f.txt").write_text("1 a.\nx lost\n2 b.\n3 Where is Mary?\n")
+        found = []
+        read_into(found.append, str(tmp_path / "f.txt"), unanswered=True)
+        assert [item.line for item in found] == [2, 4]
+        assert "left out, because line 2" in found[1].said
+
+    def test_elsewhere_they_stay_statements(self, command, tmp_path):
+        (tmp_path / "f.txt").write_text(self.ASKED)
+        found = []
+        read_into(found.append, str(tmp_path / "f.txt"))
+        assert found == []
+        story = command("convert", "f.txt", "--to", "babi").out
+        assert story == self.ASKED.replace("? ", "?")
+
+
 def write_trees(path, lines, name="trees"):
     """Write every sentence as a flat tree: the first word is the root."""
     with path.open("w") as stream:

@@ -117,6 +117,16 @@ class TestCommand:
             ["expected", "given", "times"], ["a1", "a0", "1"],
         ]  # fmt: skip
 
+    def test_a_file_without_questions_is_refused(self, command, two, tmp_path):
+        two()
+        (tmp_path / "none.txt").write_text("1 Mary moved to the office.\n2 Where is Mary?\n")
+        for files in (["none.txt"], ["gold.txt", "none.txt"]):
+            shown = command("score", "said.jsonl", *files, "--missing", "wrong")
+            assert (shown.code, shown.out) == (2, "")
+            assert shown.err == (
+                "error: none.txt: found no questions with answers, expected at least one\n"
+            )
+
     def test_wrong_usage(self, command, two):
         two()
         for args in (["--json", "--score-only"], ["gone.txt"], ["-"]):

@@ -52,6 +52,51 @@ def test_runs_in_folders_below_are_found_and_names_are_distinct(tmp_path):
     assert [run.name for run in found.runs] == ["one", "one (2)"]
 
 
+ABLATION = {
+    "variants": [{"variant": "without-g", "kind": "without", "stage": "support", "group": "g"}],
+    "tasks": [],
+}
+
+
+def test_everything_in_folders_below_is_found_by_its_place(tmp_path):
+    write(tmp_path / "small/results.json", {"tasks": [TASK]})
+    write(tmp_path / "paper/small/results.json", {"tasks": [TASK]})
+    write(tmp_path / "ablation/ablation.json", ABLATION)
+    write(tmp_path / "compare/compare.json", {"scores": [{**TASK, "system": "s"}]})
+    write(tmp_path / "compare/curve-s/curve.json", {"scores": [{**TASK, "n_train": 9}]})
+    write(tmp_path / "small/stories/results.json", {"what": "no results of ours"})
+    found = read_folders([tmp_path])
+    assert [run.name for run in found.runs] == ["s", "paper/small", "small"]
+    assert [run.folder for run in found.runs][1:] == [tmp_path / "paper/small", tmp_path / "small"]
+    assert [ablation.name for ablation in found.ablations] == ["ablation"]
+    assert [point.n_train for point in found.points] == [9]
+
+
+def test_ablations_of_one_name_are_told_apart(tmp_path):
+    for name in ("x/one", "y/one"):
+        write(tmp_path / name / "ablation.json", ABLATION)
+    found = read_folders([tmp_path / "x/one", tmp_path / "y/one"])
+    assert [ablation.name for ablation in found.ablations] == ["one", "one (2)"]
+
+
+def test_a_link_is_followed_but_not_in_circles(tmp_path):
+    write(tmp_path / "elsewhere/results.json", {"tasks": [TASK]})
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/linked").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere/back").symlink_to(tmp_path / "out")
+    assert [run.name for run in read_folders([tmp_path / "out"]).runs] == ["linked"]
+
+
+def test_the_message_names_the_files_and_who_writes_them(tmp_path):
+    (tmp_path / "other.txt").touch()
+    with pytest.raises(ReportError) as caught:
+        read_folders([tmp_path])
+    assert str(caught.value) == (
+        f"{tmp_path}: found none of results.json, ablation.json, compare.json or curve.json; "
+        "expected a folder that `babi-cascade run`, `ablate`, `compare` or `curve` wrote"
+    )
+
+
 def test_curves_as_json_and_as_csv(tmp_path):
     rows = [{**TASK, "n_train": 100}, {**TASK, "n_train": 200, "accuracy": 0.9}]
     write(tmp_path / "j/curve.json", {"system": "s", "sizes": [100, 200], "scores": rows})

@@ -72,6 +72,33 @@ def test_the_table_has_verdicts_and_the_papers_figures(page, run_folder):
     assert "AM+NG+NL" in page
 
 
+def feet(page):
+    """The cells of the last rows of all tables."""
+    rows = re.findall(r"<tfoot>(.*?)</tfoot>", page, flags=re.DOTALL)
+    return [re.findall(r"<td[^>]*>(.*?)</td>", row, flags=re.DOTALL) for row in rows]
+
+
+def test_means_over_different_tasks_say_over_how_many(tmp_path):
+    def row(task):
+        return {"task": task, "name": "t", "accuracy": 0.5}
+
+    for name, tasks in (("a", [1, 2]), ("b", [2]), ("c", [1, 2])):
+        (tmp_path / name).mkdir()
+        record = json.dumps({"tasks": [row(task) for task in tasks]})
+        (tmp_path / name / "results.json").write_text(record)
+    different = page_of(tmp_path / "a", tmp_path / "b")
+    (foot,) = [cells for cells in feet(different) if any("of 1 task<" in each for each in cells)]
+    assert foot[0] == "mean"
+    assert [re.sub("<.*?>", " ", each).split() for each in foot[2:4]] == [
+        ["50.0", "of", "2", "tasks"], ["50.0", "of", "1", "task"],
+    ]  # fmt: skip
+    assert all("of 2 tasks" in each for each in foot[4:])
+    assert "Means over different tasks do not compare" in different
+    same = page_of(tmp_path / "a", tmp_path / "c")
+    assert "of 2 tasks" not in same
+    assert "Means over different tasks" not in same
+
+
 def test_the_same_results_give_the_same_bytes(page, run_folder):
     assert page_of(run_folder) == page
 

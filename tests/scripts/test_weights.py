@@ -1,0 +1,76 @@
+"""`scripts/weights.py`: what a model has learned, each thing once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.cascade import Cascade
+from pipeline.cli import cli
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "scripts/weights.py"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """A model that has features which are said in the same words."""
+    folder = tmp_path_factory.mktemp("weights")
+    stories, path = folder / "stories", folder / "qa2.model"
+    made = ["generate", "--tasks", "2", "--questions", "40", "--out", stories]
+    quick = ["--coref", "none", "--srl", "none", "--cost", "0.1"]
+    for arguments in (made, ["train", stories, "-m", path, *quick]):
+        cli.main([str(each) for each in arguments], standalone_mode=False)
+    return path
+
+
+def weights(*args):
+    return subprocess.run(
+        [sys.executable, SCRIPT, *map(str, args)], capture_output=True, text=True, timeout=100
+    )
+
+
+def test_what_is_said_in_the_same_words_is_listed_once_with_the_sum(model):
+    shown = json.loads(weights(model, "--top", 10**6, "--json").stdout)
+    cascade = Cascade.load(model)
+    stages = {"support": cascade.support_stage_, "answer": cascade.answer_stage_}
+    merged = 0
+    for name, stage in stages.items():
+        learned = stage.fitted_.weights
+        expected = {}
+        for feature in np.flatnonzero(learned).tolist():
+            said = stage.encoder.explain(feature)
+            expected.setdefault(said, []).append(learned[feature])
+        listed = [(g["group"], e["words"], e["weight"]) for g in shown[name] for e in g["largest"]]
+        assert len(listed) == len(expected)
+        for group, words, weight in listed:
+            assert weight == pytest.approx(sum(expected[group, words]))
+        assert sum(g["weights"] for g in shown[name]) == np.count_nonzero(learned)
+        merged += np.count_nonzero(learned) - len(expected)
+    assert merged, "the model should have features that are said in the same words"
+
+
+def test_the_listing_is_by_weight_and_ends_at_top(model):
+    lines = weights(model, "--top", 3).stdout.splitlines()
+    assert lines[0] == "support stage"
+    runs: list[list[float]] = []
+    for line in lines:
+        if line.startswith("    "):
+            runs[-1].append(abs(float(line.split()[0])))
+        else:
+            runs.append([])
+    assert max(map(len, runs)) == 3
+    assert all(run == sorted(run, reverse=True) for run in runs)
+
+
+def test_a_file_that_is_no_model_is_refused_in_one_line(tmp_path):
+    (tmp_path / "no.model").write_text("no model")
+    shown = weights(tmp_path / "no.model")
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert shown.stderr.startswith("error: ")
+    assert shown.stderr.count("\n") == 1
