@@ -10,15 +10,19 @@ from typing import Any
 
 import click
 from click.shell_completion import get_completion_class
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from pipeline.cli.group import ExampleCommand
 from pipeline.stories.errors import Skipped
 
 PIPE_WIDTH = 200
 """Tables are not folded to 80 columns when nobody looks at them."""
+
+GAP = 2
+"""Blanks between the columns of a table."""
 
 
 def console() -> Console:
@@ -64,15 +68,49 @@ def print_json(value: Any) -> None:
 
 def print_table(
     columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None,
-    left: Sequence[str] = (),
+    left: Sequence[str] = (), repeated: int = 1,
 ) -> None:  # fmt: skip
-    """Print a result for people; columns are aligned to the right unless named in ``left``."""
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, justify="left" if column in left else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*(str(cell) for cell in row))
-    console().print(table)
+    """Print a result for people; columns are aligned to the right unless named in ``left``.
+
+    No cell is ever cut: what is wider than the terminal is printed in blocks of columns below each other, and
+    each begins with the first ``repeated`` columns, which say what a row is about.
+    """
+    # Names of files and words may have brackets, which rich would take for styles in a plain string.
+    cells = [[cell if isinstance(cell, Text) else Text(str(cell)) for cell in row] for row in rows]
+    heads = [Text(column) for column in columns]
+    widths = [
+        max(line.cell_len for cell in column for line in cell.split(allow_blank=True))
+        for column in zip(heads, *cells, strict=True)
+    ]
+    screen = console()
+    for number, block in enumerate(fitting(widths, repeated, screen.width)):
+        # Its own width, even where not one column fits: the terminal folds the lines and nothing is lost.
+        table = Table(title=None if number else title, title_justify="left", box=None, pad_edge=False,
+                      header_style="bold", width=taken(widths, block))  # fmt: skip
+        for place in block:
+            side: JustifyMethod = "left" if columns[place] in left else "right"
+            table.add_column(heads[place], justify=side, no_wrap=True)
+        for row in cells:
+            table.add_row(*(row[place] for place in block))
+        if number:
+            screen.print()
+        screen.print(table, crop=False)
+
+
+def fitting(widths: Sequence[int], repeated: int, room: int) -> list[list[int]]:
+    """Return the columns of each block: the repeated ones, then as many others as there is room for."""
+    first = list(range(repeated))
+    blocks = [list(first)]
+    for place in range(repeated, len(widths)):
+        if len(blocks[-1]) > repeated and taken(widths, [*blocks[-1], place]) > room:
+            blocks.append(list(first))
+        blocks[-1].append(place)
+    return blocks
+
+
+def taken(widths: Sequence[int], block: Sequence[int]) -> int:
+    """Return how wide a table of some columns is."""
+    return sum(widths[place] for place in block) + GAP * (len(block) - 1)
 
 
 @contextmanager

@@ -94,7 +94,7 @@ def print_ablation(result: Ablation, out: Path) -> None:
             rows.append(("", "mean, support", "", *(points(each) for each in found)))
         print_table(
             ("task", "name", "all", *(variant.group.replace("-", "-\n") for variant in chosen)),
-            rows, left=("name",),
+            rows, left=("name",), repeated=2,
             title=f"{title}: points of accuracy against all groups",
         )  # fmt: skip
     print_signature(out / "ablation.json", result.signature)

@@ -14,9 +14,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rich.text import Text
 
 from pipeline.cli import cli, main
-from pipeline.cli.terminal import print_signature
+from pipeline.cli.terminal import print_signature, print_table
 
 COMMAND = [sys.executable, "-c", "from pipeline.cli import main; main()"]
 ROOT = Path(__file__).parents[2]
@@ -339,3 +340,54 @@ def test_a_signature_is_one_line_in_a_pipe_and_folded_on_a_terminal(capsys, monk
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     assert "".join(line.strip() for line in lines[1:]) == signature
+
+
+class TestTablesOnATerminal:
+    """A terminal of 80 columns: nothing is cut, and every line fits."""
+
+    @pytest.fixture(autouse=True)
+    def terminal(self, capsys, monkeypatch):
+        monkeypatch.setattr(type(sys.stdout), "isatty", lambda stream: True)
+        monkeypatch.setenv("TERM", "dumb")
+        monkeypatch.setenv("COLUMNS", "80")
+
+    def test_what_is_too_wide_comes_in_blocks_that_repeat_the_first_columns(self, capsys):
+        names = [f"group-\nnumber-{number}" for number in range(12)]
+        row = (
+            "7",
+            "a-name-of-a-task",
+            *(Text(f"{number}.5", style="green") for number in range(12)),
+        )
+        print_table(("task", "name", *names), [row], left=("name",), repeated=2, title="worth")
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(len, lines)) <= 80
+        assert "…" not in "".join(lines)
+        shown = [line.split() for line in lines if "a-name-of-a-task" in line]
+        assert len(shown) > 1
+        assert all(line[:2] == ["7", "a-name-of-a-task"] for line in shown)
+        assert [cell for line in shown for cell in line[2:]] == [f"{n}.5" for n in range(12)]
+        heads = " ".join(lines).split()
+        assert [word for word in heads if word.startswith("number-")] == [
+            f"number-{number}" for number in range(12)
+        ]
+        assert heads.count("worth") == 1
+
+    def test_a_table_that_fits_is_one_block(self, capsys):
+        print_table(("a", "b" * 77), [("1", "2")])
+        assert len(capsys.readouterr().out.splitlines()) == 2
+
+    def test_a_cell_wider_than_the_terminal_is_whole(self, capsys):
+        print_table(("file", "size"), [("x" * 100, "1")], left=("file",))
+        assert f"{'x' * 100}     1" in capsys.readouterr().out
+
+    def test_a_name_in_brackets_is_no_style(self, capsys):
+        print_table(("file", "size"), [("[a].txt", "1")], left=("file",))
+        assert "[a].txt" in capsys.readouterr().out
+
+    def test_stats_shows_every_column(self, run, story_file):
+        lines = run("stats", story_file.name).out.splitlines()
+        assert max(map(len, lines)) <= 80
+        shown = " ".join(lines)
+        for word in ("stories", "statements/story", "facts/question", "top answer", "kitchen 50%"):
+            assert word in shown
+        assert shown.count(story_file.name) > 1

@@ -153,6 +153,28 @@ class TestAblate:
         assert (tmp_path / "out/ablation/ablation.png").stat().st_size > 5000
 
 
+@pytest.mark.parametrize(
+    ("args", "heads"),
+    [
+        (("ablate", "--no-plot"), ("all", "recency", "adjacency", "mentions")),
+        (("curve", "--no-plot", "--system", "ngram", "--sizes", "5,10,20,30,40", "--seeds", "3"),
+         ("5", "10", "20", "30", "40", "paper")),
+    ],
+)  # fmt: skip
+def test_a_wide_table_on_a_narrow_terminal_is_split_and_not_cut(command, monkeypatch, args, heads):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "80")
+    options = SMALL if args[0] == "ablate" else (*SMALL[:4], *SMALL[6:])
+    table = command(*args, *options).out.partition("\nout/")[0]
+    assert "…" not in table
+    assert max(map(len, table.splitlines())) <= 80
+    assert set(heads) <= set(table.split())
+    rows = [line.split()[:2] for line in table.splitlines() if "yes-no" in line]
+    assert len(rows) > 1
+    assert all(row == ["6", "yes-no-questions"] for row in rows)
+
+
 FOUR_TASKS = ("run", *QUICK, "--tasks", "1,6,11,15", "--questions", "60", "--out", "here")
 
 
