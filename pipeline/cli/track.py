@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from pipeline.track import DataSource
     from pipeline.track.telling import Telling
 
+QUESTIONS = 1000
+"""Simulated where nothing is said."""
+
 OPTIONS: tuple[Decorator, ...] = (
     click.option("--data", "directory", type=click.Path(path_type=Path, file_okay=False),
                  help="Directory with official file names.  [default: simulated stories]"),
@@ -42,8 +45,9 @@ OPTIONS: tuple[Decorator, ...] = (
                  help="Train on this share of the stories of the training files, test on the others."
                  "  [default: the test files; 0.8 where there are none]"),
     click.option("--limit", type=click.IntRange(1), help="At most so many training questions a task."),
-    click.option("--questions", type=click.IntRange(1), default=1000, show_default=True,
-                 help="Simulated questions, for training and test each."),
+    click.option("--questions", type=click.IntRange(1),
+                 help="Simulated questions, for training and test each; not for --data."
+                 f"  [default: {QUESTIONS}]"),
     seed_option,
     *SYSTEM,
     *KINDS,
@@ -147,16 +151,21 @@ def ablate(
 
 
 def source_of(chosen: dict[str, Any]) -> DataSource:
-    """Return where the questions come from."""
+    """Return where the questions come from; an option that does nothing there is told of."""
     from pipeline.track import DataSource
 
-    tasks = chosen["task_list"]
+    tasks, questions = chosen["task_list"], chosen["questions"]
+    if chosen["directory"] is not None and questions is not None:
+        notice(
+            "--questions is for simulated stories and does nothing with --data; --limit limits the "
+            "training questions"
+        )
     return DataSource(
         directory=chosen["directory"],
         tasks=None if tasks is None else parse_task_list(tasks),
         split=chosen["split"],
         limit=chosen["limit"],
-        questions=chosen["questions"],
+        questions=questions or QUESTIONS,
         seed=chosen["seed"],
     )
 

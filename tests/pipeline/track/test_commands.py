@@ -153,6 +153,17 @@ class TestAblate:
         assert (tmp_path / "out/ablation/ablation.png").stat().st_size > 5000
 
 
+@pytest.mark.parametrize("name", ["run", "curve"])
+def test_questions_of_files_are_limited_by_another_option_and_this_is_said(command, name):
+    command("generate", "--tasks", "1", "--questions", 20, "--out", "stories")
+    args = (name, "--data", "stories", *QUICK, *(("--sizes", "10") if name == "curve" else ()))
+    told = command(*args, "--questions", 10)
+    assert told.code == 0
+    assert told.err.count("--questions is for simulated stories") == 1
+    assert "--limit" in told.err
+    assert "--questions" not in command(*args, "--limit", 10, "--force").err
+
+
 @pytest.mark.parametrize(
     ("args", "heads"),
     [
