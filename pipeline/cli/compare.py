@@ -61,9 +61,10 @@ def compare(
         system.check()
     reads = any(each.reads for each in wanted) or (analysed.reads and (joint or with_curve))
     drawing = plots_wanted(plot)
+    source = source_of(chosen)
     with told_to_people(out) as telling:
         result = measure(
-            source_of(chosen), wanted, reader_of(chosen, jobs, telling) if reads else None, out,
+            source, wanted, reader_of(chosen, jobs, telling) if reads else None, out,
             joint=analysed if joint else None, curve_of=analysed if with_curve else None,
             sizes=several, seeds=seeds, jobs=jobs, engine=engine_of(chosen), force=force,
             telling=telling,

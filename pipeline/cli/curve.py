@@ -65,10 +65,11 @@ def curve(
     wanted = sizes_in(sizes)
     system.check()
     drawing = plots_wanted(plot)
+    source = source_of(chosen)
     with told_to_people(out) as telling:
         reader = reader_of(chosen, jobs, telling) if system.reads else None
         result = measure(
-            source_of(chosen), system, reader, out,
+            source, system, reader, out,
             sizes=wanted, seeds=seeds, jobs=jobs, engine=engine_of(chosen), force=force,
             telling=telling,
         )  # fmt: skip

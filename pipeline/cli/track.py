@@ -92,9 +92,10 @@ def run(
 
     if as_json and score_only:
         raise click.UsageError("--json and --score-only exclude each other")
+    source = source_of(chosen)
     with told_to_people(out) as telling:
         result = run_tasks(
-            source_of(chosen), settings_of(chosen), reader_of(chosen, jobs, telling), out,
+            source, settings_of(chosen), reader_of(chosen, jobs, telling), out,
             joint=joint, jobs=jobs, engine=engine_of(chosen), force=force, telling=telling,
         )  # fmt: skip
     if as_json:
@@ -129,6 +130,7 @@ def ablate(
     from pipeline.track import ablate as ablate_groups
     from pipeline.track.plot import GET_PLOTS, check_plots, save_plot
 
+    source = source_of(chosen)
     with told_to_people(out) as telling:
         if plot is None and find_spec("matplotlib") is None:
             notice(f"no plot without matplotlib; get it with: {GET_PLOTS}")
@@ -136,7 +138,7 @@ def ablate(
         if plot is not False:
             check_plots()
         result = ablate_groups(
-            source_of(chosen), settings_of(chosen), reader_of(chosen, jobs, telling), out,
+            source, settings_of(chosen), reader_of(chosen, jobs, telling), out,
             alone=alone, jobs=jobs, engine=engine_of(chosen), force=force, telling=telling,
         )  # fmt: skip
         if plot is not False:
@@ -172,11 +174,14 @@ def source_of(chosen: dict[str, Any]) -> DataSource:
 
 @contextmanager
 def told_to_people(out: Path) -> Iterator[Telling]:
-    """Show progress on a terminal; say how to go on after a stop, or when the disk is full."""
+    """Show progress on a terminal; say how to go on after a stop, or when the disk is full.
+
+    Where nothing is finished there is nothing to say.
+    """
     try:
         with telling_progress() as telling:
             yield telling
-    except (KeyboardInterrupt, OSError, StoryError) as error:
-        if isinstance(error, KeyboardInterrupt) or any(out.rglob("units/*.json")):
+    except (KeyboardInterrupt, OSError, StoryError):
+        if any(out.rglob("units/*.json")):
             notice(f"{out}: what is finished is kept; the same command goes on from there")
         raise

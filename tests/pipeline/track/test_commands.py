@@ -17,6 +17,7 @@ from types import SimpleNamespace
 import pytest
 
 from pipeline.cli import main
+from pipeline.cli.track import told_to_people
 from pipeline.track.stopping import stopping_for_good
 from scripts.survive_kills import difference, timeless
 
@@ -151,6 +152,30 @@ class TestAblate:
         shown = command("ablate", *args, "--json")
         assert len(json.loads(shown.out)["tasks"]) == 5
         assert (tmp_path / "out/ablation/ablation.png").stat().st_size > 5000
+
+
+@pytest.mark.parametrize("name", ["run", "ablate", "curve", "compare"])
+@pytest.mark.parametrize("tasks", ["0", "a", "5-3"])
+def test_a_wrong_list_of_tasks_is_told_alone_even_where_something_is_finished(
+    command, tmp_path, name, tasks
+):
+    (tmp_path / "here/units").mkdir(parents=True)
+    (tmp_path / "here/units/qa1.json").write_text("{}")
+    shown = command(name, "--tasks", tasks, "--out", "here", *QUICK)
+    assert shown.code == 2
+    assert shown.err.startswith("error: ")
+    assert shown.err.count("\n") == 1
+
+
+def test_ctrl_c_before_anything_is_finished_says_nothing_of_going_on(tmp_path, capsys):
+    with pytest.raises(KeyboardInterrupt), told_to_people(tmp_path):
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err == ""
+    (tmp_path / "units").mkdir()
+    (tmp_path / "units/qa1.json").write_text("{}")
+    with pytest.raises(KeyboardInterrupt), told_to_people(tmp_path):
+        raise KeyboardInterrupt
+    assert "what is finished is kept" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["run", "curve"])
