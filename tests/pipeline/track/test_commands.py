@@ -17,8 +17,10 @@ from types import SimpleNamespace
 import pytest
 
 from pipeline.cli import main
+from pipeline.cli.options import PLACE_NAMES, reader_of
 from pipeline.cli.track import told_to_people
 from pipeline.track.stopping import stopping_for_good
+from pipeline.track.telling import Telling
 from scripts.survive_kills import difference, timeless
 
 ROOT = Path(__file__).parents[3]
@@ -176,6 +178,43 @@ def test_ctrl_c_before_anything_is_finished_says_nothing_of_going_on(tmp_path, c
     with pytest.raises(KeyboardInterrupt), told_to_people(tmp_path):
         raise KeyboardInterrupt
     assert "what is finished is kept" in capsys.readouterr().err
+
+
+class TestOtherLanguages:
+    @pytest.mark.parametrize("kinds", [{"coref": "sieve", "srl": "stanza"}, {"srl": "stanza"}])
+    def test_stages_for_english_are_told_of(self, command, tmp_path, kinds):
+        command("generate", "--tasks", 1, "--questions", 5, "--language", "hn", "--out", "hindi")
+        (told,) = self.notices(Path("hindi"), kinds)
+        assert told.startswith("hindi: stories in hn, but ")
+        assert "--srl stanza" in told
+        assert "--coref none --srl none" in told
+
+    def test_english_and_files_of_nobody_knows_where_are_not(self, command, tmp_path):
+        command("generate", "--tasks", 1, "--questions", 5, "--out", "english")
+        both = {"coref": "sieve", "srl": "stanza"}
+        assert not self.notices(Path("english"), both)
+        (tmp_path / "english/generation.json").write_text('{"files": {"a": 3}}')
+        assert not self.notices(Path("english"), both)
+        assert not self.notices(None, both)
+
+    def test_run_says_nothing_when_only_words_are_read(self, command):
+        command("generate", "--tasks", 1, "--questions", 10, "--language", "hn", "--out", "hindi")
+        shown = command("run", "--data", "hindi", *QUICK)
+        assert (shown.code, shown.err) == (0, "")
+
+    def notices(self, directory, kinds):
+        """Return what is told when the reading stages are made ready; nothing is read."""
+        told = []
+        places = dict.fromkeys(PLACE_NAMES)
+        chosen = {
+            "coref": "none",
+            "srl": "none",
+            "directory": directory,
+            "no_cache": True,
+            **places,
+        }
+        reader_of(chosen | kinds, 1, Telling(notice=told.append))
+        return told
 
 
 @pytest.mark.parametrize("name", ["run", "curve"])
