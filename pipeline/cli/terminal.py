@@ -11,7 +11,15 @@ from typing import Any
 import click
 from click.shell_completion import get_completion_class
 from rich.console import Console, JustifyMethod
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -113,11 +121,21 @@ def taken(widths: Sequence[int], block: Sequence[int]) -> int:
     return sum(widths[place] for place in block) + GAP * (len(block) - 1)
 
 
+class Count(ProgressColumn):
+    """How much is done, and of how much where somebody knows."""
+
+    def render(self, task: Task) -> Text:
+        """Return the numbers; nothing before there are any."""
+        if task.total is not None:
+            return Text(f"{task.completed:.0f}/{task.total:.0f}")
+        return Text(f"{task.completed:.0f}" if task.completed else "")
+
+
 @contextmanager
 def progress(total: int | None, what: str) -> Iterator[tuple[Progress, TaskID]]:
     """Show a bar on a terminal; nothing at all in a pipe or a log."""
     bar = Progress(
-        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"),
+        TextColumn("{task.description}"), BarColumn(), Count(),
         TimeElapsedColumn(), console=Console(file=sys.stderr), transient=True,
         disable=not sys.stderr.isatty(),
     )  # fmt: skip

@@ -14,10 +14,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rich.progress import Progress
 from rich.text import Text
 
 from pipeline.cli import cli, main
-from pipeline.cli.terminal import print_signature, print_table
+from pipeline.cli.terminal import Count, print_signature, print_table
 
 COMMAND = [sys.executable, "-c", "from pipeline.cli import main; main()"]
 ROOT = Path(__file__).parents[2]
@@ -340,6 +341,15 @@ def test_a_signature_is_one_line_in_a_pipe_and_folded_on_a_terminal(capsys, monk
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     assert "".join(line.strip() for line in lines[1:]) == signature
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "shown"), [(0, None, ""), (7, None, "7"), (0, 5, "0/5"), (3, 5, "3/5")]
+)
+def test_a_bar_counts_what_is_known(done, total, shown):
+    bar = Progress(disable=True)
+    task = bar.add_task("starting", total=total, completed=done)
+    assert Count().render(bar.tasks[task]).plain == shown
 
 
 class TestTablesOnATerminal:
