@@ -150,6 +150,19 @@ class TestCheck:
     def test_true_stories_pass(self, run, story_file):
         assert run("check", story_file.parent).out == "2 questions, 0 problems, 0 oddities\n"
 
+    def test_oddities_are_counted_and_the_option_that_lists_them_is_named(self, run, tmp_path):
+        path = tmp_path / "qa19_path-finding_test.txt"
+        path.write_text(
+            "1 The office is north of the kitchen.\n2 The garden is east of the office.\n"
+            "3 The hallway is east of the kitchen.\n4 The bathroom is north of the hallway.\n"
+            "5 How do you go from the kitchen to the garden?\tn,e\t1 2\n"
+        )
+        counted = "1 question, 0 problems, 1 oddity"
+        assert run("check", path).out == f"{counted} (listed with --notes)\n"
+        note, total = run("check", path, "--notes").out.splitlines()
+        assert "one cell" in note
+        assert total == counted
+
     def test_a_wrong_answer_is_named_with_its_place(self, run, story_file):
         story_file.write_text(STORY.replace("office\t4", "garden\t4"))
         checked = run("check", story_file.parent)
