@@ -25,6 +25,7 @@ from rich.text import Text
 
 from pipeline.cli.group import ExampleCommand
 from pipeline.stories.errors import Skipped
+from pipeline.stories.wording import counted as counted  # for all commands
 
 PIPE_WIDTH = 200
 """Tables are not folded to 80 columns when nobody looks at them."""
@@ -62,11 +63,6 @@ def print_signature(file: object, signature: object) -> None:
             folded = part
         line = folded
     print(f"  {line}")
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun: 1 file, 2 files."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def print_json(value: Any) -> None:

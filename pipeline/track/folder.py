@@ -19,6 +19,7 @@ from pipeline.results.records import (
     save_json_lines,
 )
 from pipeline.results.signature import Signature
+from pipeline.stories.wording import counted
 from pipeline.track.errors import TrackError
 
 _OWN = (
@@ -147,10 +148,12 @@ class RunFolder:
         names = sorted(path.stem for path in (self.path / "units").glob("*.json"))
         others = [name for name in names if name not in wanted]
         if others:
+            kept = counted(len(others), "finished unit that was", "finished units that were")
+            them = "it" if len(others) == 1 else "them"
             some = ", ".join(others[:_NAMED]) + (", …" if others[_NAMED:] else "")
             notice(
-                f"{self.path}: keeps {len(others)} finished units that were not asked for now ({some}); "
-                f"ask for them too to have them in {record}"
+                f"{self.path}: keeps {kept} not asked for now ({some}); ask for {them} too to have {them} "
+                f"in {record}"
             )
 
     def clear(self) -> None:

@@ -125,6 +125,8 @@ class TestRun:
         assert shown.code == 1
         assert "not done: task 2" in shown.err
         assert "single-supporting-fact" in shown.out
+        nothing = command("run", "--data", "stories", *QUICK, "--tasks", 2, "--out", "here")
+        assert (nothing.code, nothing.out) == (1, "no task could be done\n")
 
 
 class TestAblate:
