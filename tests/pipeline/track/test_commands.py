@@ -182,6 +182,30 @@ def test_ctrl_c_before_anything_is_finished_says_nothing_of_going_on(tmp_path, c
     assert "what is finished is kept" in capsys.readouterr().err
 
 
+QUICKEST = {
+    "run": (),
+    "ablate": ("--preset", "paper", "--features", "word-pairs,answer-word-pairs", "--no-plot"),
+    "curve": ("--system", "ngram", "--sizes", "10", "--no-plot"),
+    "compare": ("--systems", "ngram", "--no-plot"),
+}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("run", "curve"), ("ablate", "compare"), ("curve", "run"), ("compare", "ablate")],
+)
+def test_results_of_another_command_are_named_so_and_not_by_every_difference(
+    command, first, second
+):
+    shared = (*QUICK[:4], "--tasks", 1, "--questions", 20, "--out", "here")
+    assert command(first, *QUICKEST[first], *shared).code == 0
+    refused = command(second, *QUICKEST[second], *shared)
+    assert refused.code == 2
+    assert refused.err == (
+        f"error: here: holds results of `{first}`; choose another --out, or --force to start afresh\n"
+    )
+
+
 class TestOtherLanguages:
     @pytest.mark.parametrize("kinds", [{"coref": "sieve", "srl": "stanza"}, {"srl": "stanza"}])
     def test_stages_for_english_are_told_of(self, command, tmp_path, kinds):
