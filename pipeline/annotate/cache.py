@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from pipeline.stories.wording import counted
+
 LAYOUT = 1
 BATCH = 500  # SQLite allows 999 variables in a statement of old versions
 BUSY_SECONDS = 60.0
@@ -67,7 +69,8 @@ class AnnotationCache:
                 else:
                     found[wanted[text_key]] = value
         if damaged:
-            self._notice(f"{self.path}: {len(damaged)} damaged entries are made anew")
+            made = counted(len(damaged), "damaged entry is", "damaged entries are")
+            self._notice(f"{self.path}: {made} made anew")
             self._write(
                 "DELETE FROM annotations WHERE maker = ? AND text_key = ?",
                 [(key, text_key) for text_key in damaged],

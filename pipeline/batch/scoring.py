@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,13 @@ from pipeline.stories.lines import Origin, opened, read_lines
 from pipeline.stories.tasks import task_of
 
 BY_ID, BY_ORDER = "id", "order"
+OFFICIAL = re.compile(r"qa\d+-(train|valid|test)-\d+-\d+")
+"""Ids that files with official names give to their questions: task, split, story, line.
+
+Where both sides have such ids they could agree. Others (``stdin-…``, the name of a file) tell where a
+question was read, and are different for the same question read elsewhere.
+"""
+
 SHOWN = 3
 """Ids that a message about a mismatch names."""
 
@@ -104,6 +112,11 @@ def match(
     if ids == wanted:
         return BY_ID, [said for said in predictions if said.id is not None]
     if not set(ids) & set(wanted):
+        official = [each for each in ids if OFFICIAL.fullmatch(each)]
+        if official and any(OFFICIAL.fullmatch(each) for each in wanted):
+            raise BatchError(
+                f"predictions of other questions: found {_some(official)}, expected {_some(wanted)}"
+            )
         if len(predictions) != len(questions):
             raise BatchError(
                 f"found {len(predictions)} predictions for {len(questions)} questions, and no id in "

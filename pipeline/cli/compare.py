@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.text import Text
 
 from pipeline.cli.curve import DATA_OPTIONS, cost_option, plot_option, plots_wanted, seeds_option
 from pipeline.cli.group import SOME_FAILED, ExampleCommand
 from pipeline.cli.options import all_of, engine_of, reader_of
-from pipeline.cli.terminal import console, notice, print_json, print_signature, print_table
+from pipeline.cli.terminal import notice, print_json, print_signature, print_table
 from pipeline.cli.track import out_option, source_of, told_to_people
 from pipeline.results import PASS
 
 if TYPE_CHECKING:
     from pipeline.track.compare_table import Column, Comparison
-
-NAME_WIDTH = 40
-"""Columns of a terminal that the first two cells of a row take."""
-
-NARROWEST = 60
 
 
 @click.command(
@@ -66,9 +61,10 @@ def compare(
         system.check()
     reads = any(each.reads for each in wanted) or (analysed.reads and (joint or with_curve))
     drawing = plots_wanted(plot)
+    source = source_of(chosen)
     with told_to_people(out) as telling:
         result = measure(
-            source_of(chosen), wanted, reader_of(chosen, jobs, telling) if reads else None, out,
+            source, wanted, reader_of(chosen, jobs, telling) if reads else None, out,
             joint=analysed if joint else None, curve_of=analysed if with_curve else None,
             sizes=several, seeds=seeds, jobs=jobs, engine=engine_of(chosen), force=force,
             telling=telling,
@@ -85,40 +81,24 @@ def compare(
 
 
 def print_comparison(result: Comparison, out: Path) -> None:
-    """Print tasks by systems, in as many tables as the terminal is too narrow for one."""
-    from pipeline.track.compare_files import LEGEND
+    """Print tasks by systems."""
+    from pipeline.track.compare_files import LEGEND, cell, size_cell, summary_rows
 
-    for number, columns in enumerate(_fitting(result)):
-        _print_part(result, columns, last=columns[-1] is result.columns[-1], first=number == 0)
+    rows: list[tuple[object, ...]] = []
+    for task, name in result.tasks:
+        cells = [_coloured(result, each, task, cell(result, each, task)) for each in result.columns]
+        rows.append((str(task), name, *cells, *size_cell(result, task)))
+    extra = [] if result.curve is None else [f"for 95 %\n{result.curve.system}"]
+    rows += [("", title, *cells, *("" for _ in extra)) for title, cells in summary_rows(result)]
+    names = [column.name.replace("-", "-\n").replace(" ", "\n") for column in result.columns]
+    title = f"accuracy of the systems ({result.data})"
+    print_table(("task", "name", *names, *extra), rows, left=("name",), repeated=2, title=title)
     print(f"{LEGEND}; {out / 'compare.md'} has the table, compare.csv and compare.json every score")
     print_signature(out / "compare.json", result.signature)
 
 
-def _fitting(result: Comparison) -> list[Sequence[Column]]:
-    """Cut the columns into groups that the terminal can show."""
-    cell_width = 13 if len(result.seeds) == 1 else 19
-    room = max((max(console().width, NARROWEST) - NAME_WIDTH) // cell_width, 1)
-    return [result.columns[i : i + room] for i in range(0, len(result.columns), room)]
-
-
-def _print_part(result: Comparison, columns: Sequence[Column], *, last: bool, first: bool) -> None:
-    from pipeline.track.compare_files import cell, size_cell, summary_rows
-
-    own = [result.columns.index(column) for column in columns]
-    rows = []
-    for task, name in result.tasks:
-        cells = [_coloured(result, column, task, cell(result, column, task)) for column in columns]
-        rows.append((str(task), name, *cells, *(size_cell(result, task) if last else [])))
-    blank = [""] if last and result.curve is not None else []
-    for title, cells in summary_rows(result):
-        rows.append(("", title, *(cells[place] for place in own), *blank))
-    names = [column.name.replace("-", "-\n").replace(" ", "\n") for column in columns]
-    extra = ["for 95 %\n" + result.curve.system] if last and result.curve is not None else []
-    above = f"accuracy of the systems ({result.data})" if first else None
-    print_table(("task", "name", *names, *extra), rows, left=("name",), title=above)
-
-
-def _coloured(result: Comparison, column: Column, task: int, text: str) -> str:
+def _coloured(result: Comparison, column: Column, task: int, text: str) -> Text:
     """Mark what is passed; in a pipe nothing is coloured."""
     figure = result.accuracy(column, task)
-    return f"[green]{text}[/green]" if figure is not None and figure.mean >= PASS else text
+    passed = figure is not None and figure.mean >= PASS
+    return Text(text, style="green" if passed else "")

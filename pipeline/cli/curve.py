@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.text import Text
 
 from pipeline.cli.group import SOME_FAILED, ExampleCommand
 from pipeline.cli.options import SYSTEM as SYSTEM_OPTIONS
@@ -64,10 +65,11 @@ def curve(
     wanted = sizes_in(sizes)
     system.check()
     drawing = plots_wanted(plot)
+    source = source_of(chosen)
     with told_to_people(out) as telling:
         reader = reader_of(chosen, jobs, telling) if system.reads else None
         result = measure(
-            source_of(chosen), system, reader, out,
+            source, system, reader, out,
             sizes=wanted, seeds=seeds, jobs=jobs, engine=engine_of(chosen), force=force,
             telling=telling,
         )  # fmt: skip
@@ -84,7 +86,7 @@ def curve(
 
 def print_curve(result: Curve, out: Path) -> None:
     """Print one row a task, the mean, and how many tasks reach 95 %."""
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for task, name in result.tasks:
         cells = [coloured(result.accuracy(task, size)) for size in result.sizes]
         rows.append((str(task), name, *cells, needed(result.needed(task)), paper_size(task)))
@@ -94,9 +96,8 @@ def print_curve(result: Curve, out: Path) -> None:
         ("", "tasks with 95 %", *(str(result.passed(size)) for size in result.sizes), "", "")
     )
     columns = ("task", "name", *map(str, result.sizes), "for 95 %", "paper")
-    print_table(
-        columns, rows, left=("name",), title=f"{result.system}: accuracy by training questions"
-    )
+    title = f"{result.system}: accuracy by training questions"
+    print_table(columns, rows, left=("name",), repeated=2, title=title)
     print_signature(out / "curve.json", result.signature)
     fewer = [count for count in result.available.values() if count < max(result.sizes)]
     if fewer:
@@ -134,9 +135,9 @@ def shown(figure: object) -> str:
     return "-" if figure is None else str(figure)
 
 
-def coloured(figure: Any) -> str:
+def coloured(figure: Any) -> Text:
     """Return a figure, green where the task is passed; in a pipe nothing is coloured."""
     from pipeline.results import PASS
 
-    text = shown(figure)
-    return f"[green]{text}[/green]" if figure is not None and figure.mean >= PASS else text
+    passed = figure is not None and figure.mean >= PASS
+    return Text(shown(figure), style="green" if passed else "")

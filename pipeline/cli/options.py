@@ -49,6 +49,9 @@ KINDS: tuple[Decorator, ...] = (
 )  # fmt: skip
 """Which back ends read the stories."""
 
+ENGLISH = {"coref": ("sieve", "stanza", "corenlp"), "srl": ("stanza", "senna")}
+"""Back ends that know English and nothing else."""
+
 PLACES: tuple[Decorator, ...] = (
     click.option("--stanza-models", help="Parser models: shipped, default (Stanza's own), or a "
                  "directory.  [default: shipped]"),
@@ -139,8 +142,29 @@ def cache_of(chosen: dict[str, Any]) -> Path | None:
 
 
 def reader_of(chosen: dict[str, Any], jobs: int | None, telling: Telling) -> StoryReader:
-    """Return the reading stages that were chosen, with the cache unless there is to be none."""
+    """Return the reading stages that were chosen, with the cache unless there is to be none.
+
+    Stories of another language are read by those for English only if nobody says otherwise; this is told.
+    """
+    english = [f"--{kind} {chosen[kind]}" for kind in ENGLISH if chosen[kind] in ENGLISH[kind]]
+    others = languages_of(chosen["directory"]) - {"en"}
+    if english and others:
+        telling.notice(
+            f"{chosen['directory']}: stories in {', '.join(sorted(others))}, but {' and '.join(english)} "
+            f"{'reads' if len(english) == 1 else 'read'} English; --coref none --srl none takes the words "
+            "as they are"
+        )
     return back_ends_of(chosen, jobs).reader(cache_of(chosen), telling.notice)
+
+
+def languages_of(directory: Path | None) -> set[str]:
+    """Return the languages of the files of a directory, as far as the simulator wrote them down there."""
+    from simulation.generate import RECORD, earlier_record
+
+    if directory is None:
+        return set()
+    made = earlier_record(directory / RECORD).values()
+    return {str(how["language"]) for how in made if isinstance(how, dict) and "language" in how}
 
 
 def engine_of(chosen: dict[str, Any]) -> Engine:

@@ -39,11 +39,12 @@ def serve(
 
     check_host(host, allow_remote=allow_remote)
     cascade = model_of(model, chosen, keep=False)
-    notice("loading the parser and the model …")
-    Conversation(cascade).warm_up()
+    # The address is taken first: that it is in use should not be told after a long wait.
     with LiveServer(
         cascade, host, port, allow_remote=allow_remote, seconds=timeout, log=notice if log else None
     ) as server:
+        notice("loading the parser and the model …")
+        Conversation(cascade).warm_up()
         print(f"{server.url} (Ctrl-C ends)", flush=True)
         try:
             server.serve_forever()

@@ -195,6 +195,7 @@ def check(
         print(
             f"{counted(total.questions, 'question')}, {counted(len(total.problems), 'problem')}, "
             f"{counted(len(total.notes), 'oddity', 'oddities')}"
+            + (" (listed with --notes)" if total.notes and not show_notes else "")
         )
     unread = sum("cannot be read" in problem for problem in total.problems)
     if unread > total.questions / 2:

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from pipeline.track import DataSource
     from pipeline.track.telling import Telling
 
+QUESTIONS = 1000
+"""Simulated where nothing is said."""
+
 OPTIONS: tuple[Decorator, ...] = (
     click.option("--data", "directory", type=click.Path(path_type=Path, file_okay=False),
                  help="Directory with official file names.  [default: simulated stories]"),
@@ -42,8 +45,9 @@ OPTIONS: tuple[Decorator, ...] = (
                  help="Train on this share of the stories of the training files, test on the others."
                  "  [default: the test files; 0.8 where there are none]"),
     click.option("--limit", type=click.IntRange(1), help="At most so many training questions a task."),
-    click.option("--questions", type=click.IntRange(1), default=1000, show_default=True,
-                 help="Simulated questions, for training and test each."),
+    click.option("--questions", type=click.IntRange(1),
+                 help="Simulated questions, for training and test each; not for --data."
+                 f"  [default: {QUESTIONS}]"),
     seed_option,
     *SYSTEM,
     *KINDS,
@@ -88,9 +92,10 @@ def run(
 
     if as_json and score_only:
         raise click.UsageError("--json and --score-only exclude each other")
+    source = source_of(chosen)
     with told_to_people(out) as telling:
         result = run_tasks(
-            source_of(chosen), settings_of(chosen), reader_of(chosen, jobs, telling), out,
+            source, settings_of(chosen), reader_of(chosen, jobs, telling), out,
             joint=joint, jobs=jobs, engine=engine_of(chosen), force=force, telling=telling,
         )  # fmt: skip
     if as_json:
@@ -125,6 +130,7 @@ def ablate(
     from pipeline.track import ablate as ablate_groups
     from pipeline.track.plot import GET_PLOTS, check_plots, save_plot
 
+    source = source_of(chosen)
     with told_to_people(out) as telling:
         if plot is None and find_spec("matplotlib") is None:
             notice(f"no plot without matplotlib; get it with: {GET_PLOTS}")
@@ -132,7 +138,7 @@ def ablate(
         if plot is not False:
             check_plots()
         result = ablate_groups(
-            source_of(chosen), settings_of(chosen), reader_of(chosen, jobs, telling), out,
+            source, settings_of(chosen), reader_of(chosen, jobs, telling), out,
             alone=alone, jobs=jobs, engine=engine_of(chosen), force=force, telling=telling,
         )  # fmt: skip
         if plot is not False:
@@ -147,27 +153,35 @@ def ablate(
 
 
 def source_of(chosen: dict[str, Any]) -> DataSource:
-    """Return where the questions come from."""
+    """Return where the questions come from; an option that does nothing there is told of."""
     from pipeline.track import DataSource
 
-    tasks = chosen["task_list"]
+    tasks, questions = chosen["task_list"], chosen["questions"]
+    if chosen["directory"] is not None and questions is not None:
+        notice(
+            "--questions is for simulated stories and does nothing with --data; --limit limits the "
+            "training questions"
+        )
     return DataSource(
         directory=chosen["directory"],
         tasks=None if tasks is None else parse_task_list(tasks),
         split=chosen["split"],
         limit=chosen["limit"],
-        questions=chosen["questions"],
+        questions=questions or QUESTIONS,
         seed=chosen["seed"],
     )
 
 
 @contextmanager
 def told_to_people(out: Path) -> Iterator[Telling]:
-    """Show progress on a terminal; say how to go on after a stop, or when the disk is full."""
+    """Show progress on a terminal; say how to go on after a stop, or when the disk is full.
+
+    Where nothing is finished there is nothing to say.
+    """
     try:
         with telling_progress() as telling:
             yield telling
-    except (KeyboardInterrupt, OSError, StoryError) as error:
-        if isinstance(error, KeyboardInterrupt) or any(out.rglob("units/*.json")):
+    except (KeyboardInterrupt, OSError, StoryError):
+        if any(out.rglob("units/*.json")):
             notice(f"{out}: what is finished is kept; the same command goes on from there")
         raise

@@ -25,6 +25,9 @@ WIDE, NARROW = 112, 7
 
 def print_run(result: RunResult, out: Path) -> None:
     """Print one row a task, the signature, and what it comes to."""
+    if not result.tasks:
+        print("no task could be done")
+        return
     shown = slice(None) if console().width >= WIDE else slice(NARROW)
     rows = [run_row(task)[shown] for task in result.tasks]
     print_table(_RUN_COLUMNS[shown], rows, left=("name", ""))
@@ -94,7 +97,7 @@ def print_ablation(result: Ablation, out: Path) -> None:
             rows.append(("", "mean, support", "", *(points(each) for each in found)))
         print_table(
             ("task", "name", "all", *(variant.group.replace("-", "-\n") for variant in chosen)),
-            rows, left=("name",),
+            rows, left=("name",), repeated=2,
             title=f"{title}: points of accuracy against all groups",
         )  # fmt: skip
     print_signature(out / "ablation.json", result.signature)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from pipeline.fetch.errors import FetchError, SourceError, disk_errors
+from pipeline.stories.wording import counted
 
 _BLOCK = 1 << 18
 # A name or pax header of the released archive has some hundred bytes. tarfile reads such a
@@ -241,7 +242,7 @@ def _already_there(content: Path, target: Path, names: Sequence[str], *, force: 
 def differs(target: Path, names: Sequence[str]) -> FetchError:
     """The refusal to overwrite files that are not the released ones."""
     return FetchError(
-        f"{target} holds {len(names)} other file(s) under names of the bAbI archive: "
+        f"{target} holds {counted(len(names), 'other file')} under names of the bAbI archive: "
         f"{first_few(names)}; expected none or the released ones; nothing was changed; "
         "move them away, choose another target, or force overwriting"
     )

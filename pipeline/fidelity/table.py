@@ -18,6 +18,7 @@ from pipeline.fidelity.report import (
     Row,
     shown,
 )
+from pipeline.stories.wording import counted
 
 COLUMNS = (
     "task",
@@ -95,8 +96,9 @@ def remarks(report: FidelityReport) -> Iterator[str]:
     yield from report.notes
     settings = report.settings
     yield (
-        f"{len(report.rows)} measures of {len(report.tasks)} tasks against {settings.questions} "
-        f"simulated questions each (seed {settings.seed}): {len(report.failures)} differ, by more "
+        f"{counted(len(report.rows), 'measure')} of {counted(len(report.tasks), 'task')} against "
+        f"{settings.questions} simulated questions each (seed {settings.seed}): "
+        f"{counted(len(report.failures), 'differs', 'differ')}, by more "
         f"than {settings.threshold:g} and more than chance explains with confidence "
         f"{settings.confidence:g}, or by a form that only one side has"
     )
@@ -108,5 +110,6 @@ def form_remark(form: FormDifference) -> str:
     why = "" if form.failed else f" (by chance: {form.chance:.1%})"
     return (
         f"task {form.task}, {form.measure}: {lacking}{why}: {form.form} "
-        f"({form.count} times in {form.stories} stories, such as: {form.example})"
+        f"({counted(form.count, 'time')} in {counted(form.stories, 'story', 'stories')}, such as: "
+        f"{form.example})"
     )

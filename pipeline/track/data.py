@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pipeline.results.signature import files_fingerprint, version
 from pipeline.stories import Question, Story, TaskFile, find_tasks, read_stories
+from pipeline.stories.wording import counted
 from pipeline.track.errors import TrackError
 
 DEFAULT_SPLIT = 0.8
@@ -125,8 +126,8 @@ class DataSource:
         cut = round(share * len(stories))
         if not 0 < cut < len(stories):
             raise TrackError(
-                f"{file.path}: {len(stories)} stories cannot be split {share:g} to {1 - share:g}; "
-                "expected at least one for each part"
+                f"{file.path}: {counted(len(stories), 'story', 'stories')} cannot be split {share:g} to "
+                f"{1 - share:g}; expected at least one for each part"
             )
         random.Random(self.seed).shuffle(stories)
         # Back in the order of the file, so that only the choice depends on the seed. A limit takes from
@@ -169,7 +170,7 @@ def limited(stories: Sequence[Questions], limit: int | None, path: Path) -> list
         kept.append((number, questions))
     if not kept:
         raise TrackError(
-            f"{path}: --limit {limit} is less than the {total} questions of one story; "
+            f"{path}: --limit {limit} is less than the {counted(total, 'question')} of one story; "
             "stories are taken whole"
         )
     return kept

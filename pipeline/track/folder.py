@@ -19,6 +19,7 @@ from pipeline.results.records import (
     save_json_lines,
 )
 from pipeline.results.signature import Signature
+from pipeline.stories.wording import counted
 from pipeline.track.errors import TrackError
 
 _OWN = (
@@ -135,9 +136,11 @@ class RunFolder:
             else:
                 differences = signature.differences(found, ignore=ignore)
             if differences:
+                held = other_command(signature, found, path.stem) or (
+                    f"other settings ({path.name}): now {listed(differences)}"
+                )
                 raise TrackError(
-                    f"{self.path}: holds results of other settings ({path.name}): now "
-                    f"{listed(differences)}; choose another --out, or --force to start afresh"
+                    f"{self.path}: holds results of {held}; choose another --out, or --force to start afresh"
                 )
 
     def mention_others(
@@ -147,10 +150,12 @@ class RunFolder:
         names = sorted(path.stem for path in (self.path / "units").glob("*.json"))
         others = [name for name in names if name not in wanted]
         if others:
+            kept = counted(len(others), "finished unit that was", "finished units that were")
+            them = "it" if len(others) == 1 else "them"
             some = ", ".join(others[:_NAMED]) + (", …" if others[_NAMED:] else "")
             notice(
-                f"{self.path}: keeps {len(others)} finished units that were not asked for now ({some}); "
-                f"ask for them too to have them in {record}"
+                f"{self.path}: keeps {kept} not asked for now ({some}); ask for {them} too to have {them} "
+                f"in {record}"
             )
 
     def clear(self) -> None:
@@ -161,6 +166,20 @@ class RunFolder:
 
     def _unit(self, name: str) -> Path:
         return self.path / "units" / f"{name}.json"
+
+
+def other_command(mine: Signature, found: Signature, unit: str) -> str | None:
+    """Return the command that left a unit, if its signatures have other parts than mine.
+
+    `run` and `ablate` say every setting in a part of its own, `compare` and `curve` all of a system in one;
+    to list the differences between such signatures would help nobody.
+    """
+    own, theirs = dict(mine.parts), dict(found.parts)
+    if "preset" in theirs and "preset" not in own:
+        return "`ablate`" if "." in unit else "`run`"
+    if "preset" in own and "settings" in theirs:
+        return "`curve`" if "size" in theirs else "`compare`"
+    return None
 
 
 def listed(differences: Sequence[str]) -> str:

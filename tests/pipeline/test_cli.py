@@ -14,9 +14,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rich.progress import Progress
+from rich.text import Text
 
 from pipeline.cli import cli, main
-from pipeline.cli.terminal import print_signature
+from pipeline.cli.terminal import Count, print_signature, print_table
 
 COMMAND = [sys.executable, "-c", "from pipeline.cli import main; main()"]
 ROOT = Path(__file__).parents[2]
@@ -147,6 +149,19 @@ class TestGenerate:
 class TestCheck:
     def test_true_stories_pass(self, run, story_file):
         assert run("check", story_file.parent).out == "2 questions, 0 problems, 0 oddities\n"
+
+    def test_oddities_are_counted_and_the_option_that_lists_them_is_named(self, run, tmp_path):
+        path = tmp_path / "qa19_path-finding_test.txt"
+        path.write_text(
+            "1 The office is north of the kitchen.\n2 The garden is east of the office.\n"
+            "3 The hallway is east of the kitchen.\n4 The bathroom is north of the hallway.\n"
+            "5 How do you go from the kitchen to the garden?\tn,e\t1 2\n"
+        )
+        counted = "1 question, 0 problems, 1 oddity"
+        assert run("check", path).out == f"{counted} (listed with --notes)\n"
+        note, total = run("check", path, "--notes").out.splitlines()
+        assert "one cell" in note
+        assert total == counted
 
     def test_a_wrong_answer_is_named_with_its_place(self, run, story_file):
         story_file.write_text(STORY.replace("office\t4", "garden\t4"))
@@ -339,3 +354,63 @@ def test_a_signature_is_one_line_in_a_pipe_and_folded_on_a_terminal(capsys, monk
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     assert "".join(line.strip() for line in lines[1:]) == signature
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "shown"), [(0, None, ""), (7, None, "7"), (0, 5, "0/5"), (3, 5, "3/5")]
+)
+def test_a_bar_counts_what_is_known(done, total, shown):
+    bar = Progress(disable=True)
+    task = bar.add_task("starting", total=total, completed=done)
+    assert Count().render(bar.tasks[task]).plain == shown
+
+
+class TestTablesOnATerminal:
+    """A terminal of 80 columns: nothing is cut, and every line fits."""
+
+    @pytest.fixture(autouse=True)
+    def terminal(self, capsys, monkeypatch):
+        monkeypatch.setattr(type(sys.stdout), "isatty", lambda stream: True)
+        monkeypatch.setenv("TERM", "dumb")
+        monkeypatch.setenv("COLUMNS", "80")
+
+    def test_what_is_too_wide_comes_in_blocks_that_repeat_the_first_columns(self, capsys):
+        names = [f"group-\nnumber-{number}" for number in range(12)]
+        row = (
+            "7",
+            "a-name-of-a-task",
+            *(Text(f"{number}.5", style="green") for number in range(12)),
+        )
+        print_table(("task", "name", *names), [row], left=("name",), repeated=2, title="worth")
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(len, lines)) <= 80
+        assert "…" not in "".join(lines)
+        shown = [line.split() for line in lines if "a-name-of-a-task" in line]
+        assert len(shown) > 1
+        assert all(line[:2] == ["7", "a-name-of-a-task"] for line in shown)
+        assert [cell for line in shown for cell in line[2:]] == [f"{n}.5" for n in range(12)]
+        heads = " ".join(lines).split()
+        assert [word for word in heads if word.startswith("number-")] == [
+            f"number-{number}" for number in range(12)
+        ]
+        assert heads.count("worth") == 1
+
+    def test_a_table_that_fits_is_one_block(self, capsys):
+        print_table(("a", "b" * 77), [("1", "2")])
+        assert len(capsys.readouterr().out.splitlines()) == 2
+
+    def test_a_cell_wider_than_the_terminal_is_whole(self, capsys):
+        print_table(("file", "size"), [("x" * 100, "1")], left=("file",))
+        assert f"{'x' * 100}     1" in capsys.readouterr().out
+
+    def test_a_name_in_brackets_is_no_style(self, capsys):
+        print_table(("file", "size"), [("[a].txt", "1")], left=("file",))
+        assert "[a].txt" in capsys.readouterr().out
+
+    def test_stats_shows_every_column(self, run, story_file):
+        lines = run("stats", story_file.name).out.splitlines()
+        assert max(map(len, lines)) <= 80
+        shown = " ".join(lines)
+        for word in ("stories", "statements/story", "facts/question", "top answer", "kitchen 50%"):
+            assert word in shown
+        assert shown.count(story_file.name) > 1

@@ -318,6 +318,7 @@ def test_a_pipe_gets_plain_text_and_a_terminal_a_table(tmp_path: Path) -> None:
     failures = plain_text(report, failures_only=True)
     assert "statement forms" not in failures
     assert "0 differ" in failures
+    assert f"{len(report.rows)} measures of 1 task against" in failures
 
 
 def test_small_real_files_differ_only_by_chance(tmp_path: Path) -> None:

@@ -67,6 +67,22 @@ class TestCommand:
         assert "matched by order" in shown.err
         assert shown.out.splitlines()[1].split() == ["gold.txt", "2", "50.0", "100.0", "0"]
 
+    def test_official_ids_of_another_task_are_refused(self, command, two, tmp_path):
+        two({"id": "qa1-test-1-2", "answer": "office"}, {"id": "qa1-test-1-4", "answer": "garden"})
+        (tmp_path / "qa2_two-supporting-facts_test.txt").write_text(GOLD)
+        shown = command("score", "said.jsonl", "qa2_two-supporting-facts_test.txt")
+        assert (shown.code, shown.out) == (2, "")
+        assert shown.err == (
+            "error: predictions of other questions: found qa1-test-1-2, qa1-test-1-4, expected "
+            "qa2-test-1-2, qa2-test-1-4\n"
+        )
+
+    def test_official_ids_cannot_agree_with_those_of_a_renamed_file(self, command, two):
+        two({"id": "qa1-test-1-2", "answer": "office"}, {"id": "qa1-test-1-4", "answer": "garden"})
+        shown = command("score", "said.jsonl", "gold.txt", "--score-only")
+        assert (shown.code, shown.out) == (0, "1.0000\n")
+        assert "matched by order" in shown.err
+
     def test_ids_count_in_any_order_and_errors_are_wrong(self, command, two):
         two({"id": "gold-1-4", "answer": "garden"}, {"id": "gold-1-2", "error": "no tree"})
         record = json.loads(command("score", "said.jsonl", "gold.txt", "--json").out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -61,3 +62,13 @@ def test_wrong_usage_is_told_before_anything_is_loaded(command, model, arguments
     assert (shown.code, shown.out) == (2, "")
     assert said in shown.err
     assert shown.err.count("\n") == 1
+
+
+def test_a_port_in_use_is_told_before_anything_is_loaded(command, model):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        shown = command("serve", "-m", model, "--port", port)
+    assert (shown.code, shown.out) == (2, "")
+    assert shown.err == f"error: 127.0.0.1:{port}: cannot serve there: Address already in use\n"

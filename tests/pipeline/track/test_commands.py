@@ -17,7 +17,10 @@ from types import SimpleNamespace
 import pytest
 
 from pipeline.cli import main
+from pipeline.cli.options import PLACE_NAMES, reader_of
+from pipeline.cli.track import told_to_people
 from pipeline.track.stopping import stopping_for_good
+from pipeline.track.telling import Telling
 from scripts.survive_kills import difference, timeless
 
 ROOT = Path(__file__).parents[3]
@@ -122,6 +125,8 @@ class TestRun:
         assert shown.code == 1
         assert "not done: task 2" in shown.err
         assert "single-supporting-fact" in shown.out
+        nothing = command("run", "--data", "stories", *QUICK, "--tasks", 2, "--out", "here")
+        assert (nothing.code, nothing.out) == (1, "no task could be done\n")
 
 
 class TestAblate:
@@ -151,6 +156,124 @@ class TestAblate:
         shown = command("ablate", *args, "--json")
         assert len(json.loads(shown.out)["tasks"]) == 5
         assert (tmp_path / "out/ablation/ablation.png").stat().st_size > 5000
+
+
+@pytest.mark.parametrize("name", ["run", "ablate", "curve", "compare"])
+@pytest.mark.parametrize("tasks", ["0", "a", "5-3"])
+def test_a_wrong_list_of_tasks_is_told_alone_even_where_something_is_finished(
+    command, tmp_path, name, tasks
+):
+    (tmp_path / "here/units").mkdir(parents=True)
+    (tmp_path / "here/units/qa1.json").write_text("{}")
+    shown = command(name, "--tasks", tasks, "--out", "here", *QUICK)
+    assert shown.code == 2
+    assert shown.err.startswith("error: ")
+    assert shown.err.count("\n") == 1
+
+
+def test_ctrl_c_before_anything_is_finished_says_nothing_of_going_on(tmp_path, capsys):
+    with pytest.raises(KeyboardInterrupt), told_to_people(tmp_path):
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err == ""
+    (tmp_path / "units").mkdir()
+    (tmp_path / "units/qa1.json").write_text("{}")
+    with pytest.raises(KeyboardInterrupt), told_to_people(tmp_path):
+        raise KeyboardInterrupt
+    assert "what is finished is kept" in capsys.readouterr().err
+
+
+QUICKEST = {
+    "run": (),
+    "ablate": ("--preset", "paper", "--features", "word-pairs,answer-word-pairs", "--no-plot"),
+    "curve": ("--system", "ngram", "--sizes", "10", "--no-plot"),
+    "compare": ("--systems", "ngram", "--no-plot"),
+}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("run", "curve"), ("ablate", "compare"), ("curve", "run"), ("compare", "ablate")],
+)
+def test_results_of_another_command_are_named_so_and_not_by_every_difference(
+    command, first, second
+):
+    shared = (*QUICK[:4], "--tasks", 1, "--questions", 20, "--out", "here")
+    assert command(first, *QUICKEST[first], *shared).code == 0
+    refused = command(second, *QUICKEST[second], *shared)
+    assert refused.code == 2
+    assert refused.err == (
+        f"error: here: holds results of `{first}`; choose another --out, or --force to start afresh\n"
+    )
+
+
+class TestOtherLanguages:
+    @pytest.mark.parametrize("kinds", [{"coref": "sieve", "srl": "stanza"}, {"srl": "stanza"}])
+    def test_stages_for_english_are_told_of(self, command, tmp_path, kinds):
+        command("generate", "--tasks", 1, "--questions", 5, "--language", "hn", "--out", "hindi")
+        (told,) = self.notices(Path("hindi"), kinds)
+        assert told.startswith("hindi: stories in hn, but ")
+        assert "--srl stanza" in told
+        assert "--coref none --srl none" in told
+
+    def test_english_and_files_of_nobody_knows_where_are_not(self, command, tmp_path):
+        command("generate", "--tasks", 1, "--questions", 5, "--out", "english")
+        both = {"coref": "sieve", "srl": "stanza"}
+        assert not self.notices(Path("english"), both)
+        (tmp_path / "english/generation.json").write_text('{"files": {"a": 3}}')
+        assert not self.notices(Path("english"), both)
+        assert not self.notices(None, both)
+
+    def test_run_says_nothing_when_only_words_are_read(self, command):
+        command("generate", "--tasks", 1, "--questions", 10, "--language", "hn", "--out", "hindi")
+        shown = command("run", "--data", "hindi", *QUICK)
+        assert (shown.code, shown.err) == (0, "")
+
+    def notices(self, directory, kinds):
+        """Return what is told when the reading stages are made ready; nothing is read."""
+        told = []
+        places = dict.fromkeys(PLACE_NAMES)
+        chosen = {
+            "coref": "none",
+            "srl": "none",
+            "directory": directory,
+            "no_cache": True,
+            **places,
+        }
+        reader_of(chosen | kinds, 1, Telling(notice=told.append))
+        return told
+
+
+@pytest.mark.parametrize("name", ["run", "curve"])
+def test_questions_of_files_are_limited_by_another_option_and_this_is_said(command, name):
+    command("generate", "--tasks", "1", "--questions", 20, "--out", "stories")
+    args = (name, "--data", "stories", *QUICK, *(("--sizes", "10") if name == "curve" else ()))
+    told = command(*args, "--questions", 10)
+    assert told.code == 0
+    assert told.err.count("--questions is for simulated stories") == 1
+    assert "--limit" in told.err
+    assert "--questions" not in command(*args, "--limit", 10, "--force").err
+
+
+@pytest.mark.parametrize(
+    ("args", "heads"),
+    [
+        (("ablate", "--no-plot"), ("all", "recency", "adjacency", "mentions")),
+        (("curve", "--no-plot", "--system", "ngram", "--sizes", "5,10,20,30,40", "--seeds", "3"),
+         ("5", "10", "20", "30", "40", "paper")),
+    ],
+)  # fmt: skip
+def test_a_wide_table_on_a_narrow_terminal_is_split_and_not_cut(command, monkeypatch, args, heads):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "80")
+    options = SMALL if args[0] == "ablate" else (*SMALL[:4], *SMALL[6:])
+    table = command(*args, *options).out.partition("\nout/")[0]
+    assert "…" not in table
+    assert max(map(len, table.splitlines())) <= 80
+    assert set(heads) <= set(table.split())
+    rows = [line.split()[:2] for line in table.splitlines() if "yes-no" in line]
+    assert len(rows) > 1
+    assert all(row == ["6", "yes-no-questions"] for row in rows)
 
 
 FOUR_TASKS = ("run", *QUICK, "--tasks", "1,6,11,15", "--questions", "60", "--out", "here")

@@ -101,7 +101,7 @@ class TestSplit:
 
     def test_too_few_stories_to_split(self, tmp_path):
         write(tmp_path / "few", "train", 1)
-        with pytest.raises(TrackError, match="1 stories cannot be split"):
+        with pytest.raises(TrackError, match=": 1 story cannot be split"):
             load(tmp_path, directory=tmp_path / "few")
 
     def test_the_signature_says_how(self, tmp_path, folder):

@@ -116,8 +116,8 @@ class TestRepeating:
         result = run(one, SETTINGS, WORDS, tmp_path, telling=Telling(notice=said.append))
         assert [task.task for task in result.tasks] == [1]
         assert said == [
-            f"{tmp_path}: keeps 1 finished units that were not asked for now (qa6); ask for them too to "
-            "have them in results.json"
+            f"{tmp_path}: keeps 1 finished unit that was not asked for now (qa6); ask for it too to "
+            "have it in results.json"
         ]
         run(SOURCE, SETTINGS, WORDS, tmp_path)
         assert (tmp_path / "units/qa6.json").stat().st_mtime_ns == kept
