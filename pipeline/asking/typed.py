@@ -18,6 +18,7 @@ _ABBREVIATIONS = r"(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\
 _BETWEEN = re.compile(rf"(?<=[.!?])[\"'”’)\]]*{_ABBREVIATIONS}\s+(?=\S)")
 _NUMBERED = re.compile(r"([1-9]\d{0,8})\s+(\S.*)", re.DOTALL)
 _CLOSING = "\"'”’)]"
+_MARKS = "?!"
 LONGEST_SENTENCE = 2000
 
 
@@ -42,7 +43,14 @@ class NewStory:
     """What was told before no longer counts."""
 
 
-Said = Statement | Query | NewStory
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A sentence or a line that cannot be taken, and why; what stands around it still counts."""
+
+    reason: str
+
+
+Said = Statement | Query | NewStory | Refused
 
 
 class Typed:
@@ -73,7 +81,8 @@ class Typed:
             return
         fault = character_fault(body)
         if fault:
-            raise AskError(f"found {fault}, expected one line of text")
+            yield Refused(f"found {fault}, expected one line of text")
+            return
         number = _NUMBERED.fullmatch(body)
         if number and self._counts(int(number[1]), bool(fields)):
             if int(number[1]) == 1 and self._told:
@@ -99,29 +108,33 @@ class Typed:
 def sentences(text: str) -> list[str]:
     """Split running text after full stops, question and exclamation marks."""
     found = [part.strip() for part in _BETWEEN.split(text)]
-    for part in found:
-        if len(part) > LONGEST_SENTENCE:
-            raise AskError(
-                f"found a sentence of {len(part)} characters, expected at most {LONGEST_SENTENCE}"
-            )
     return [part for part in found if part]
 
 
-def sentence(text: str) -> Statement | Query:
-    """Tell a question from a statement; a statement without an end gets a full stop."""
+def sentence(text: str) -> Statement | Query | Refused:
+    """Tell a question from a statement; a statement without an end gets a full stop.
+
+    Of several marks at the end ("?!", "??") any ``?`` makes a question, and one is left of them: that is how
+    questions were written in training.
+    """
+    if len(text) > LONGEST_SENTENCE:
+        return Refused(
+            f"found a sentence of {len(text)} characters, expected at most {LONGEST_SENTENCE}"
+        )
     bare = text.rstrip(_CLOSING + " ")
-    if bare.endswith("?"):
+    unmarked = bare.rstrip(_MARKS)
+    if "?" in bare[len(unmarked) :]:
         if not any(map(str.isalnum, bare)):
-            raise AskError(f"found {text!r}, expected a question in words")
-        return Query(bare)
+            return Refused(f"found {text!r}, expected a question in words")
+        return Query(f"{unmarked}?")
     return Statement(text if bare.endswith((".", "!", "…", ":", ";")) else text + ".")
 
 
-def query(text: str, fields: list[str]) -> Query:
+def query(text: str, fields: list[str]) -> Query | Refused:
     """Read a question with the fields of a bAbI line: the answer, and the numbers of its facts."""
     known = fields[1].split() if len(fields) > 1 else None
     if known is not None and not all(part.isdecimal() and len(part) < 10 for part in known):
-        raise AskError(f"found facts {fields[1]!r}, expected line numbers")
+        return Refused(f"found facts {fields[1]!r}, expected line numbers")
     support = None if known is None else tuple(map(int, known))
     return Query(text, fields[0] or None, support)
 

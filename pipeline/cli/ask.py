@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,10 +103,12 @@ def answer_all(conversation: Conversation, path: str, *, explain: bool, as_json:
     questions = failed = 0
     for reply in replies(conversation, path):
         try:
-            found = reply()
+            found = reply if isinstance(reply, str) else reply()
         except reading_errors() as error:
+            found = " ".join(str(error).split())
+        if isinstance(found, str):
             failed += 1
-            notice(f"not answered: {' '.join(str(error).split())}")
+            notice(f"not answered: {found}")
             continue
         questions += 1
         if as_json:
@@ -120,32 +123,38 @@ def answer_all(conversation: Conversation, path: str, *, explain: bool, as_json:
     return SOME_FAILED if failed else 0
 
 
-def replies(conversation: Conversation, path: str) -> Iterator[Callable[[], Reply]]:
-    """Yield for every question of a file or pipe how to get its answer."""
+def replies(conversation: Conversation, path: str) -> Iterator[Callable[[], Reply] | str]:
+    """Yield for every question of a file or pipe how to get its answer; or what is wrong with a line."""
     from pipeline.asking.errors import AskError
-    from pipeline.asking.typed import NewStory, Statement, Typed, text_lines
-    from pipeline.batch.questions import questions_of
+    from pipeline.asking.typed import NewStory, Refused, Statement, Typed, text_lines
+    from pipeline.batch.questions import Asked, Fault, read_into
 
     name = "<stdin>" if path == "-" else path
     with open_bytes(path) as stream:
         head = stream.peek(1)[:1] if hasattr(stream, "peek") else b""
         if head == b"{":
-            for asked in questions_of(name, stream=stream):
-                yield lambda asked=asked: conversation.answer(asked.question)  # type: ignore[misc]
+            found: list[Asked | Fault] = []
+            read_into(found.append, name, stream=stream)
+            for asked in found:
+                if isinstance(asked, Fault):
+                    yield asked.said
+                else:
+                    yield partial(conversation.answer, asked.question)
             return
         typed = Typed(blank_is_new=True)
         for number, line in enumerate(text_lines(stream, name), start=1):
-            try:
-                said = list(typed.line(line))
-            except AskError as error:
-                raise AskError(f"{name}:{number}: {error}") from error
-            for each in said:
+            for each in typed.line(line):
                 if isinstance(each, NewStory):
                     conversation.new()
+                elif isinstance(each, Refused):
+                    yield f"{name}:{number}: {each.reason}"
                 elif isinstance(each, Statement):
-                    conversation.tell(each.text)
+                    try:
+                        conversation.tell(each.text)
+                    except AskError as error:
+                        raise AskError(f"{name}:{number}: {error}") from error
                 else:
-                    yield lambda each=each: conversation.ask(each)  # type: ignore[misc]
+                    yield partial(conversation.ask, each)
 
 
 def open_bytes(path: str) -> Any:

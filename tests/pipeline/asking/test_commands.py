@@ -74,18 +74,33 @@ def test_for_programs_and_with_reasons(command, words_model, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
-    [(b"a\x01b?\n", "<stdin>:1: found the character U+0001"), (b"ok.\n\xff\n", "<stdin>:2: not UTF-8"),
-     (b'{"story": 3}\n', "<stdin>:1: ")],
-)  # fmt: skip
-def test_bad_input_is_one_line(environment, words_model, text, said):
+    ("text", "said", "code"),
+    [
+        (b"a\x01b?\n", "not answered: <stdin>:1: found the character U+0001", 1),
+        (b'{"story": 3}\n', "not answered: <stdin>:1: ", 1),
+        (b"ok.\n\xff\n", "<stdin>:2: not UTF-8", 2),
+    ],
+)
+def test_bad_input_is_one_line(environment, words_model, text, said, code):
     done = subprocess.run(
         [*COMMAND, "ask", "-m", str(words_model)], input=text, capture_output=True, env=environment,
         timeout=120,
     )  # fmt: skip
-    assert done.returncode == 2
+    assert done.returncode == code
     assert said in done.stderr.decode()
     assert done.stderr.count(b"\n") == 1
+
+
+def test_a_bad_question_does_not_keep_the_others_from_being_answered(environment, words_model):
+    text = "Tom moved to the barn. Where is Tom? ??? Where is Tom?!\nWhere is Tom?\n"
+    done = piped(environment, text, "-m", words_model)
+    assert done.stdout.count("answer  barn") == 3
+    assert done.stderr == "not answered: <stdin>:1: found '???', expected a question in words\n"
+    assert done.returncode == 1
+    record = json.dumps({"story": ["Tom moved to the barn."], "question": "Where is Tom?"})
+    done = piped(environment, f'{record}\n{{"story": 3}}\n{record}\n', "-m", words_model)
+    assert done.stdout.count("answer  barn") == 2
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
 
 
 def test_a_wrong_file_or_model_is_one_line(command, words_model, tmp_path):
