@@ -110,6 +110,23 @@ def test_a_wrong_file_or_model_is_one_line(command, words_model, tmp_path):
         assert (shown.code, shown.out, shown.err.count("\n")) == (2, "", 1)
 
 
+def test_what_is_no_file_is_called_what_it_is(command, environment, words_model, tmp_path):
+    for path, found in ((tmp_path, "a directory"), (tmp_path / "no.txt", "no such file")):
+        shown = command("ask", path, "-m", "nowhere.model")  # told before any model is looked for
+        assert (shown.code, shown.out) == (2, "")
+        assert f"{path}: found {found}, expected a story file" in shown.err
+    shown = command("ask", os.devnull, "-m", words_model)
+    assert (shown.code, shown.out) == (0, "")
+    assert "no question was asked" in shown.err
+    os.mkfifo(tmp_path / "pipe")
+    process = subprocess.Popen(
+        [*COMMAND, "ask", str(tmp_path / "pipe"), "-m", str(words_model)], stdout=subprocess.PIPE,
+        env=environment,
+    )  # fmt: skip
+    (tmp_path / "pipe").write_text(STORY)
+    assert b"answer  barn" in process.communicate(timeout=120)[0]
+
+
 def test_answers_come_while_the_pipe_is_open(environment, words_model):
     process = subprocess.Popen(
         [*COMMAND, "ask", "-m", str(words_model)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
