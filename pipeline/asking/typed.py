@@ -58,13 +58,15 @@ class Typed:
 
     Parameters
     ----------
-    blank_is_new : whether an empty line begins a new story, as it does in a file of plain text
+    blank_is_new : whether an empty line begins a new story, as it does in a file; between lines whose numbers
+        go on it does not, as files of stories may have them anywhere
     """
 
     def __init__(self, *, blank_is_new: bool = False) -> None:
         self.blank_is_new = blank_is_new
         self._last = 0  # number of the last line, 0 in text without numbers
         self._told = False
+        self._blank = False  # whether the last line was an empty one that counts
 
     def lines(self, text: str) -> Iterator[Said]:
         """Yield what several lines say."""
@@ -75,20 +77,22 @@ class Typed:
         """Yield what one line says."""
         body, *fields = (" ".join(part.split()) for part in line.split("\t"))
         if not body:
-            if self.blank_is_new and self._told and not self._last:
-                self._told = False
-                yield NewStory()
+            self._blank = self.blank_is_new
             return
         fault = character_fault(body)
         if fault:
             yield Refused(f"found {fault}, expected one line of text")
             return
         number = _NUMBERED.fullmatch(body)
+        goes_on = number is not None and self._last and int(number[1]) > self._last
+        if self._blank and self._told and not goes_on:
+            self.fresh()
+            yield NewStory()
         if number and self._counts(int(number[1]), bool(fields)):
             if int(number[1]) == 1 and self._told:
                 yield NewStory()
             self._last, body = int(number[1]), number[2]
-        self._told = True
+        self._told, self._blank = True, False
         if fields:
             yield query(body, fields)
         else:
@@ -96,7 +100,7 @@ class Typed:
 
     def fresh(self) -> None:
         """Begin again: the next line may have a number or none."""
-        self._last, self._told = 0, False
+        self._last, self._told, self._blank = 0, False, False
 
     def _counts(self, number: int, answered: bool) -> bool:
         """Say whether the number at the beginning of a line is that of the line."""

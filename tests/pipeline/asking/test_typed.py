@@ -59,6 +59,17 @@ def test_an_empty_line_begins_a_new_story_in_files_only():
     assert NewStory() not in said(text)
 
 
+def test_an_empty_line_after_numbered_lines_begins_a_new_story_unless_the_numbers_go_on():
+    numbered = [Statement("Ana left."), Query("Who left?", "Ana", (1,))]
+    text = "1 Ana left.\n2 Who left?\tAna\t1\n\n"
+    for more, expected in (
+        ("Tom left.", [NewStory(), Statement("Tom left.")]),
+        ("1 Tom left.", [NewStory(), Statement("Tom left.")]),
+        ("3 Tom left.", [Statement("Tom left.")]),
+    ):
+        assert said(text + more, blank_is_new=True) == [*numbered, *expected]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [("a\x07b", "U\\+0007"), ("???", "in words"), ("x " * 2000, "2000"), ("1 a?\tb\tc", "line numbers")],
