@@ -13,13 +13,14 @@ from itertools import combinations
 from typing import Any
 
 from features.answer_case import ANY_FACT, AnswerCase
+from features.cases import AFTER, BEFORE
 from features.extended_group import told
 from features.wording import MARK_ALTERNATIVE, role_words
 from pipeline.annotate.reader import ReadQuestion
 
 SAYS, ROLE, FUNCTION, MATCH = "says", "role", "function", "match"
 SAYS_SO, TOGETHER, NAMED, PASSED = "says so", "together", "named", "passed over"
-ORDER, BEFORE, AFTER = "order", "before", "after"
+ORDER = "order"
 Trait = tuple[str, str, str]
 """An aspect of the facts of a question, the slot of the fact, and what was met there."""
 
