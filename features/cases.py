@@ -12,6 +12,7 @@ from features.outline import Signature
 
 LATEST, SECOND, OLDER = "latest", "second latest", "older"
 RANKS = (LATEST, SECOND, OLDER)
+BEFORE, AFTER = "before", "after"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +93,4 @@ class PairCase:
     @property
     def direction(self) -> str:
         """Where the second stands, seen from the first."""
-        return "after" if self.later else "before"
+        return AFTER if self.later else BEFORE

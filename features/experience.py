@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
-from features.answer_case import AnswerCase
+from features.answer_case import ANY_FACT, AnswerCase
+from features.cases import AFTER, BEFORE
 from features.extended_group import told
 from features.wording import MARK_ALTERNATIVE, role_words
 from pipeline.annotate.reader import ReadQuestion
 
 SAYS, ROLE, FUNCTION, MATCH = "says", "role", "function", "match"
 SAYS_SO, TOGETHER, NAMED, PASSED = "says so", "together", "named", "passed over"
+ORDER = "order"
 Trait = tuple[str, str, str]
 """An aspect of the facts of a question, the slot of the fact, and what was met there."""
 
 ANY_WORD = "*"
+APART = " / "
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +53,24 @@ class Experience:
         self,
         questions: Sequence[ReadQuestion],
         cases: Sequence[AnswerCase],
+        supports: Sequence[Sequence[int]],
         passed: Sequence[Iterable[str]],
     ) -> Experience:
         """Take in training questions with the facts they rest on.
 
-        ``passed`` has what the other facts say that match the question.
+        ``supports`` has where these facts stand in their stories, ``passed`` what the other facts say that
+        match the question.
         """
         stories = {id(asked.story): asked.story for asked in questions}
         sentences = {id(fact): fact for story in stories.values() for fact in story}
         self.told = dict.fromkeys(word for fact in sentences.values() for word in fact.words)
         self.questioned = {}
         self.kinds, self.asked = {}, {}
-        for asked, case, others in zip(questions, cases, passed, strict=True):
+        for asked, case, places, others in zip(questions, cases, supports, passed, strict=True):
             self.questioned.update(dict.fromkeys(asked.question.words))
             self.asked[case.question.kind] = case.question.asked
             met = self.kinds.setdefault(case.question.kind, {})
-            met.update(dict.fromkeys(_traits(case)))
+            met.update(dict.fromkeys(_traits(case, places)))
             met.update(dict.fromkeys((PASSED, "", predicate) for predicate in others))
         return self
 
@@ -73,12 +79,16 @@ class Experience:
         return asked in self.asked.values()
 
     def strange(
-        self, case: AnswerCase, names: Sequence[str], passed: Iterable[tuple[str, str]] = ()
+        self,
+        case: AnswerCase,
+        names: Sequence[str],
+        places: Sequence[int],
+        passed: Iterable[tuple[str, str]] = (),
     ) -> list[Strange]:
         """Return what is new about a question and its facts.
 
-        ``names`` are what the facts are called; ``passed`` has the names of the other facts that match the
-        question, and what they say.
+        ``names`` are what the facts are called, ``places`` where they stand in the story; ``passed`` has the
+        names of the other facts that match the question, and what they say.
         """
         kind = case.question.kind
         met = self.kinds.get(kind)
@@ -96,6 +106,8 @@ class Experience:
             if trait not in met:
                 said = f"{names[number]} and {names[number + 1]} hang together as no facts did in training"
                 found.append(Strange(said, grave=True))
+        for p, q, trait in _order(case, places):
+            found += self._disordered(trait, met, f"{names[p]} and {names[q]}")
         if _named(case) not in met:
             found.append(Strange(_unnamed(case), grave=True))
         usual = {value for aspect, _, value in met if aspect in (SAYS, PASSED)}
@@ -126,6 +138,28 @@ class Experience:
             yield Strange(f"in training no fact matched such a question as {name} does", grave=True)
         elif SAYS_SO in aspects and SAYS not in aspects:
             yield Strange(f"{start} says “{predicate}” and matches it as {name} does", grave=True)
+
+    def _disordered(self, trait: Trait, met: Mapping[Trait, None], names: str) -> Iterator[Strange]:
+        """Say whether facts that match the question like these were met, but never in this order.
+
+        One new time in the place of others is a mild doubt; how two new ones follow each other is not known.
+        """
+        usual = {value for aspect, slots, value in met if (aspect, slots) == trait[:2]}
+        if not usual or trait[2] in usual:
+            return
+        place, *times = trait[2].split(APART)
+        known = {
+            time
+            for traits in self.kinds.values()
+            for aspect, _, value in traits
+            if aspect == ORDER
+            for time in ("", *value.split(APART)[1:])
+        }
+        pattern = [place, *(time if time in known else ANY_WORD for time in times)]
+        fits = any(_fits(pattern, value.split(APART)) for value in usual)
+        grave = not fits or pattern.count(ANY_WORD) > 1
+        said = f"in training no facts of such a question followed in time as {names} do"
+        yield Strange(said, grave)
 
     def _pattern(self, predicate: str) -> list[str]:
         """Return the words of a predicate, those that were never met as a place for any word."""
@@ -161,10 +195,11 @@ class Experience:
         return made
 
 
-def _traits(case: AnswerCase) -> Iterator[Trait]:
+def _traits(case: AnswerCase, places: Sequence[int]) -> Iterator[Trait]:
     for number in range(len(case.facts)):
         yield from _of_fact(case, number)
     yield from _together(case)
+    yield from (trait for _, _, trait in _order(case, places))
     yield _named(case)
 
 
@@ -182,6 +217,19 @@ def _of_fact(case: AnswerCase, number: int) -> Iterator[Trait]:
 def _together(case: AnswerCase) -> Iterator[Trait]:
     for (p, _), match in sorted(case.between.items()):
         yield (TOGETHER, case.facts[p].slot, told(match))
+
+
+def _order(case: AnswerCase, places: Sequence[int]) -> Iterator[tuple[int, int, Trait]]:
+    """Yield for every two facts with slots of their own which stands first in the story, and their times.
+
+    What an order means depends on how the facts match the question, so that is a part of the trait. The
+    facts of a chain share a slot: any of them may come first.
+    """
+    own = [(number, fact) for number, fact in enumerate(case.facts) if fact.slot != ANY_FACT]
+    for (p, one), (q, other) in combinations(own, 2):
+        slots = f"{one.slot} ({told(one.match)}), {other.slot} ({told(other.match)})"
+        place = BEFORE if places[p] < places[q] else AFTER
+        yield p, q, (ORDER, slots, APART.join((place, one.outline.time, other.outline.time)))
 
 
 def _named(case: AnswerCase) -> Trait:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from features.cases import ItemCase, PairCase
+from features.cases import OLDER, ItemCase, PairCase
 from features.extended_group import Attribute, told
 from features.wording import asked_words, match_words, shape_words
 
@@ -37,4 +37,5 @@ class Recency:
         what = f"“{of}”" if template.endswith("predicate") else shape_words(of)
         clause = match_words(match, first, second)
         end = asked_words(asked[0]) if asked else ""
-        return f"the {second} is the {rank} one ({what}) where {clause}{end}"
+        which = "an" if rank == OLDER else "the"
+        return f"the {second} is {which} {rank} one ({what}) where {clause}{end}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from features.cases import ItemCase, PairCase
+from features.cases import AFTER, BEFORE, ItemCase, PairCase
 from features.extended_group import Attribute
 from features.role_signature import loosely
 from features.wording import role_words, shape_words
@@ -35,10 +35,17 @@ class RoleAgnostic:
 
     def say(self, attribute: Attribute, first: str, second: str) -> str:
         """Return "the first fact mentions the subject of the question (latest, …)"."""
-        template, parts, *rest = attribute
+        template, parts, at, *rest = attribute
         roles = " and the ".join(role_words(part) for part in parts.split("; ") if part)
         what = f"the {roles} of the {first}" if roles else f"nothing of the {first}"
-        *more, last = rest
-        shown = shape_words(last) if template.endswith("shape") or template == "mentions" else last
-        told = "; ".join(part for part in (*more, shown) if part)
-        return f"the {second} mentions {what} ({told})"
+        if at in (BEFORE, AFTER):  # of two facts
+            flags, *more = rest
+            told = [f"{at} it", f"{flags} of those" if flags else ""]
+            if template == "mentions predicate":
+                predicate, shape = more
+                told += [f"after “{predicate}”", shape_words(shape)]
+        elif template.endswith("predicate"):
+            told = [at, f"“{rest[0]}”"]
+        else:
+            told = [at, *map(shape_words, rest)]
+        return f"the {second} mentions {what} ({'; '.join(filter(None, told))})"

@@ -53,13 +53,12 @@ class RoleSignature:
             *shapes, place = more if len(more) > 1 else (*more, "")
             shown = " and ".join(f"({shape_words(shape)})" for shape in shapes)
             return f"{clause}, with {shown}" + (f", the {second} {place}" if place else "")
-        said = " and ".join(f"“{predicate}”" for predicate in more[:-1] or more)
-        end = more[-1] if template == "match asked" else ""
-        if template == "match asked":
-            known = "=" in end or not end
-            end = f", {match_words(end, 'question', second)}" if known else asked_words(end)
-        elif len(more) > 1:
-            said += f" and “{more[-1]}”"
+        end = ""
+        if template == "match asked":  # a kind of question beside one fact, a match beside two
+            *more, last = more
+            paired = len(more) > 1
+            end = f", {match_words(last, 'question', second)}" if paired else asked_words(last)
+        said = " and ".join(f"“{predicate}”" for predicate in more)
         return f"{clause}, saying {said}{end}"
 
 

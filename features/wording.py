@@ -18,6 +18,9 @@ PLAIN = {
     "?": "mention without a role",
 }
 
+FUNCTIONS = {*PLAIN, "xcomp", "ccomp", "advcl", "csubj"}
+"""What a shape of frames is made of."""
+
 
 def role_words(role: str) -> str:
     """Return "subject" for nsubj, "“to” phrase" for obl:to; a learned role is shown as it is."""
@@ -31,8 +34,14 @@ def role_words(role: str) -> str:
 
 
 def shape_words(shape: str) -> str:
-    """Return the roles of a shape: "subject, object"; a learned shape is shown as it is."""
-    parts = shape.split(" / " if " / " in shape else " ")
+    """Return the roles of a shape: "subject, object"; a learned shape is shown as it is.
+
+    Functions of frames are single words, with blanks between them; a learned role may have a blank itself,
+    and stands alone where nothing sets several apart.
+    """
+    parts = shape.split(" / ")
+    if set(shape.split()) <= FUNCTIONS:
+        parts = shape.split()
     return ", ".join(role_words(part) for part in parts if part) or "no roles"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.asking.conversation import Conversation, Reply
 from pipeline.asking.errors import AskError
 from pipeline.asking.saying import Line, frame_lines, reply_lines, why_lines
-from pipeline.asking.typed import NewStory, Query, Said, Statement, Typed, text_lines
+from pipeline.asking.typed import NewStory, Query, Refused, Said, Statement, Typed, text_lines
 from pipeline.batch.errors import BatchError, reading_errors
 from pipeline.stories import Question, StoryError
 
@@ -78,6 +78,8 @@ class Dialogue:
                 fact = self.conversation.tell(each.text)
                 if echo:
                     self._say(f"{fact.line} {fact.text}")
+            elif isinstance(each, Refused):
+                self._say(f"error: {each.reason}", "red")
             else:
                 if echo:
                     self._say(f"? {each.text}", "bold")

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 LEVELS = SURE, LIKELY, UNSURE, UNKNOWN = "sure", "likely", "unsure", "unknown"
 
 MARGINS = {SURE: (0.5, 0.2), LIKELY: (0.2, 0.05)}
-"""Of the answer and of the facts, at least. Training asks for 1 and, a wrong fact, for 1/3."""
+"""Of the answer and of the facts, at least; with less it is unsure.
+
+Training asks for 1 and, a wrong fact, for 1/3.
+"""
 
 TIE = 0.02
 """Under this margin the answers are as good as equal."""
@@ -71,8 +74,9 @@ def judge(cascade: Cascade, asked: ReadQuestion, view: View) -> Verdict:
     doubts = [Doubt(SURE, unmentioned)] if missing else []
     doubts += _doubts_of_words(cascade, asked, view)
     doubts += _doubts_of_facts(cascade, asked, view)
+    doubts += _doubts_of_margins(view)
     doubts.sort(key=lambda doubt: -LEVELS.index(doubt.level))  # the gravest first
-    level = max((_by_margins(view), *(doubt.level for doubt in doubts)), key=LEVELS.index)
+    level = max((SURE, *(doubt.level for doubt in doubts)), key=LEVELS.index)
     reasons = dict.fromkeys(doubt.reason for doubt in doubts if doubt.reason)
     return Verdict(level, tuple(reasons))
 
@@ -100,12 +104,15 @@ def _nothing_to_say(cascade: Cascade, asked: ReadQuestion, view: View) -> str:
     return ""
 
 
-def _by_margins(view: View) -> str:
-    margins = (_margin(view, "margin"), _margin(view, "support_margin"))
-    for level, bounds in MARGINS.items():
-        if all(margin >= bound for margin, bound in zip(margins, bounds, strict=True)):
-            return level
-    return UNSURE
+def _doubts_of_margins(view: View) -> Iterator[Doubt]:
+    """Yield which choice, that of the answer or that of the facts, others come near to."""
+    choices = (("margin", "another answer scores"), ("support_margin", "other facts score"))
+    for number, (name, rivals) in enumerate(choices):
+        margin = _margin(view, name)
+        if margin < MARGINS[LIKELY][number]:
+            yield Doubt(UNSURE, f"{rivals} nearly as well")
+        elif margin < MARGINS[SURE][number]:
+            yield Doubt(LIKELY, f"{rivals} not much worse")
 
 
 def _doubts_of_words(cascade: Cascade, asked: ReadQuestion, view: View) -> Iterator[Doubt]:

@@ -18,6 +18,7 @@ _ABBREVIATIONS = r"(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\
 _BETWEEN = re.compile(rf"(?<=[.!?])[\"'”’)\]]*{_ABBREVIATIONS}\s+(?=\S)")
 _NUMBERED = re.compile(r"([1-9]\d{0,8})\s+(\S.*)", re.DOTALL)
 _CLOSING = "\"'”’)]"
+_MARKS = "?!"
 LONGEST_SENTENCE = 2000
 
 
@@ -42,7 +43,14 @@ class NewStory:
     """What was told before no longer counts."""
 
 
-Said = Statement | Query | NewStory
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A sentence or a line that cannot be taken, and why; what stands around it still counts."""
+
+    reason: str
+
+
+Said = Statement | Query | NewStory | Refused
 
 
 class Typed:
@@ -50,13 +58,15 @@ class Typed:
 
     Parameters
     ----------
-    blank_is_new : whether an empty line begins a new story, as it does in a file of plain text
+    blank_is_new : whether an empty line begins a new story, as it does in a file; between lines whose numbers
+        go on it does not, as files of stories may have them anywhere
     """
 
     def __init__(self, *, blank_is_new: bool = False) -> None:
         self.blank_is_new = blank_is_new
         self._last = 0  # number of the last line, 0 in text without numbers
         self._told = False
+        self._blank = False  # whether the last line was an empty one that counts
 
     def lines(self, text: str) -> Iterator[Said]:
         """Yield what several lines say."""
@@ -67,19 +77,22 @@ class Typed:
         """Yield what one line says."""
         body, *fields = (" ".join(part.split()) for part in line.split("\t"))
         if not body:
-            if self.blank_is_new and self._told and not self._last:
-                self._told = False
-                yield NewStory()
+            self._blank = self.blank_is_new
             return
         fault = character_fault(body)
         if fault:
-            raise AskError(f"found {fault}, expected one line of text")
+            yield Refused(f"found {fault}, expected one line of text")
+            return
         number = _NUMBERED.fullmatch(body)
+        goes_on = number is not None and self._last and int(number[1]) > self._last
+        if self._blank and self._told and not goes_on:
+            self.fresh()
+            yield NewStory()
         if number and self._counts(int(number[1]), bool(fields)):
             if int(number[1]) == 1 and self._told:
                 yield NewStory()
             self._last, body = int(number[1]), number[2]
-        self._told = True
+        self._told, self._blank = True, False
         if fields:
             yield query(body, fields)
         else:
@@ -87,7 +100,7 @@ class Typed:
 
     def fresh(self) -> None:
         """Begin again: the next line may have a number or none."""
-        self._last, self._told = 0, False
+        self._last, self._told, self._blank = 0, False, False
 
     def _counts(self, number: int, answered: bool) -> bool:
         """Say whether the number at the beginning of a line is that of the line."""
@@ -99,29 +112,33 @@ class Typed:
 def sentences(text: str) -> list[str]:
     """Split running text after full stops, question and exclamation marks."""
     found = [part.strip() for part in _BETWEEN.split(text)]
-    for part in found:
-        if len(part) > LONGEST_SENTENCE:
-            raise AskError(
-                f"found a sentence of {len(part)} characters, expected at most {LONGEST_SENTENCE}"
-            )
     return [part for part in found if part]
 
 
-def sentence(text: str) -> Statement | Query:
-    """Tell a question from a statement; a statement without an end gets a full stop."""
+def sentence(text: str) -> Statement | Query | Refused:
+    """Tell a question from a statement; a statement without an end gets a full stop.
+
+    Of several marks at the end ("?!", "??") any ``?`` makes a question, and one is left of them: that is how
+    questions were written in training.
+    """
+    if len(text) > LONGEST_SENTENCE:
+        return Refused(
+            f"found a sentence of {len(text)} characters, expected at most {LONGEST_SENTENCE}"
+        )
     bare = text.rstrip(_CLOSING + " ")
-    if bare.endswith("?"):
+    unmarked = bare.rstrip(_MARKS)
+    if "?" in bare[len(unmarked) :]:
         if not any(map(str.isalnum, bare)):
-            raise AskError(f"found {text!r}, expected a question in words")
-        return Query(bare)
+            return Refused(f"found {text!r}, expected a question in words")
+        return Query(f"{unmarked}?")
     return Statement(text if bare.endswith((".", "!", "…", ":", ";")) else text + ".")
 
 
-def query(text: str, fields: list[str]) -> Query:
+def query(text: str, fields: list[str]) -> Query | Refused:
     """Read a question with the fields of a bAbI line: the answer, and the numbers of its facts."""
     known = fields[1].split() if len(fields) > 1 else None
     if known is not None and not all(part.isdecimal() and len(part) < 10 for part in known):
-        raise AskError(f"found facts {fields[1]!r}, expected line numbers")
+        return Refused(f"found facts {fields[1]!r}, expected line numbers")
     support = None if known is None else tuple(map(int, known))
     return Query(text, fields[0] or None, support)
 

@@ -67,7 +67,7 @@ class ExtendedAnswerStage(Stage):
             {said for _, said in self._passed_over(one, s)}
             for one, s in zip(read, supports, strict=True)
         ]
-        self.met_ = Experience().learn(read, [each.case for each in asked], passed)
+        self.met_ = Experience().learn(read, [each.case for each in asked], supports, passed)
         stories = np.repeat(story_numbers(read), [len(each.parts) for each in asked])
         known = [each for each in asked if each.parts]
         problem = CandidateProblem(self.encoder.encode(known))
@@ -208,6 +208,7 @@ class ExtendedAnswerStage(Stage):
         return self.met_.strange(
             question.case,
             [f"fact {lines[i]}" for i in positions],
+            positions,
             [(f"fact {lines[i]}", said) for i, said in self._passed_over(asked, positions)],
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pipeline.asking import Conversation, Reply
     from pipeline.asking.saying import Line
     from pipeline.cascade import Cascade
+    from pipeline.stories.lines import ByteStream
 
 model_or_default = click.option(
     "-m", "--model", type=click.Path(path_type=Path, dir_okay=False),
@@ -47,15 +49,17 @@ def ask(
     bAbI text and JSONL are understood too.
     """
     from pipeline.asking import Conversation
+    from pipeline.stories.lines import opened
 
-    if path not in (None, "-") and not Path(str(path)).is_file():
-        raise click.UsageError(f"{path}: found no such file, expected a story")
-    conversation = Conversation(model_of(model, chosen))
-    typed = path is None and sys.stdin.isatty() and sys.stdout.isatty() and not as_json
-    if typed:
-        talk(conversation, history)
+    if path is None and sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
+        talk(Conversation(model_of(model, chosen)), history)
         return 0
-    return answer_all(conversation, path or "-", explain=explain, as_json=as_json)
+    piped = path in (None, "-")
+    name = "<stdin>" if piped else str(path)
+    # What cannot be opened is told before a model is made or loaded.
+    with opened(sys.stdin.buffer if piped else name, name) as stream:
+        conversation = Conversation(model_of(model, chosen))
+        return answer_all(conversation, stream, name, explain=explain, as_json=as_json)
 
 
 def model_of(model: Path | None, chosen: dict[str, Any], *, keep: bool = True) -> Cascade:
@@ -93,19 +97,23 @@ def talk(conversation: Conversation, history: bool) -> None:
             print("(stopped)")
 
 
-def answer_all(conversation: Conversation, path: str, *, explain: bool, as_json: bool) -> int:
+def answer_all(
+    conversation: Conversation, stream: ByteStream, name: str, *, explain: bool, as_json: bool
+) -> int:
     """Answer every question of a file or pipe as soon as it is there."""
     from pipeline.asking.saying import reply_lines, why_lines
     from pipeline.batch.errors import reading_errors
 
     write = writer()
     questions = failed = 0
-    for reply in replies(conversation, path):
+    for reply in replies(conversation, stream, name):
         try:
-            found = reply()
+            found = reply if isinstance(reply, str) else reply()
         except reading_errors() as error:
+            found = " ".join(str(error).split())
+        if isinstance(found, str):
             failed += 1
-            notice(f"not answered: {' '.join(str(error).split())}")
+            notice(f"not answered: {found}")
             continue
         questions += 1
         if as_json:
@@ -120,39 +128,38 @@ def answer_all(conversation: Conversation, path: str, *, explain: bool, as_json:
     return SOME_FAILED if failed else 0
 
 
-def replies(conversation: Conversation, path: str) -> Iterator[Callable[[], Reply]]:
-    """Yield for every question of a file or pipe how to get its answer."""
+def replies(
+    conversation: Conversation, stream: ByteStream, name: str
+) -> Iterator[Callable[[], Reply] | str]:
+    """Yield for every question of a file or pipe how to get its answer; or what is wrong with a line."""
     from pipeline.asking.errors import AskError
-    from pipeline.asking.typed import NewStory, Statement, Typed, text_lines
-    from pipeline.batch.questions import questions_of
+    from pipeline.asking.typed import NewStory, Refused, Statement, Typed, text_lines
+    from pipeline.batch.questions import Asked, Fault, read_into
 
-    name = "<stdin>" if path == "-" else path
-    with open_bytes(path) as stream:
-        head = stream.peek(1)[:1] if hasattr(stream, "peek") else b""
-        if head == b"{":
-            for asked in questions_of(name, stream=stream):
-                yield lambda asked=asked: conversation.answer(asked.question)  # type: ignore[misc]
-            return
-        typed = Typed(blank_is_new=True)
-        for number, line in enumerate(text_lines(stream, name), start=1):
-            try:
-                said = list(typed.line(line))
-            except AskError as error:
-                raise AskError(f"{name}:{number}: {error}") from error
-            for each in said:
-                if isinstance(each, NewStory):
-                    conversation.new()
-                elif isinstance(each, Statement):
+    head = stream.peek(1)[:1] if hasattr(stream, "peek") else b""
+    if head == b"{":
+        found: list[Asked | Fault] = []
+        read_into(found.append, name, stream=stream)
+        for asked in found:
+            if isinstance(asked, Fault):
+                yield asked.said
+            else:
+                yield partial(conversation.answer, asked.question)
+        return
+    typed = Typed(blank_is_new=True)
+    for number, line in enumerate(text_lines(stream, name), start=1):
+        for each in typed.line(line):
+            if isinstance(each, NewStory):
+                conversation.new()
+            elif isinstance(each, Refused):
+                yield f"{name}:{number}: {each.reason}"
+            elif isinstance(each, Statement):
+                try:
                     conversation.tell(each.text)
-                else:
-                    yield lambda each=each: conversation.ask(each)  # type: ignore[misc]
-
-
-def open_bytes(path: str) -> Any:
-    """Open a file or standard input for reading bytes."""
-    if path == "-":
-        return sys.stdin.buffer
-    return Path(path).open("rb")
+                except AskError as error:
+                    raise AskError(f"{name}:{number}: {error}") from error
+            else:
+                yield partial(conversation.ask, each)
 
 
 def writer() -> Callable[[Line], None]:

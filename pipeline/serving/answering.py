@@ -8,7 +8,7 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any
 
 from pipeline.asking import AskError, Conversation, Reply
-from pipeline.asking.typed import NewStory, Query, Statement, Typed
+from pipeline.asking.typed import NewStory, Query, Refused, Statement, Typed
 from pipeline.batch.errors import reading_errors
 
 if TYPE_CHECKING:
@@ -79,7 +79,11 @@ class Answering:
 
 def parsed(text: str) -> list[Statement | Query | NewStory]:
     """Return what a text says; too much of it is refused before anything is done."""
-    lines = list(Typed(blank_is_new=True).lines(text))
+    lines: list[Statement | Query | NewStory] = []
+    for said in Typed(blank_is_new=True).lines(text):
+        if isinstance(said, Refused):
+            raise AskError(said.reason)
+        lines.append(said)
     counts = [
         (sum(isinstance(said, Query) for said in lines), MOST_QUESTIONS, "questions"),
         (sum(isinstance(said, Statement) for said in lines), MOST_SENTENCES, "sentences"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from features.answer_case import ANY_FACT, AnswerCase, ChosenFact, ContextGroup, CopyGroup, Place
@@ -9,7 +11,8 @@ from features.extended_group import said_safely
 from features.outline import FrameOutliner, outline_frames, signature
 from features.registry import EXTENDED_ANSWER, EXTENDED_SUPPORT
 from features.story_cases import StoryCases
-from pipeline.srl.frames import Frame
+from features.wording import shape_words
+from pipeline.srl.frames import Asked, Frame
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 
 YESTERDAY = sentence("Yesterday Ana swam.",
@@ -48,6 +51,62 @@ def test_every_attribute_of_a_support_group_is_a_sentence(name: str) -> None:
             assert "second fact" in words
             found += 1
     assert found > 0 or name == "length"
+
+
+CODES = re.compile(
+    r"nsubj|obl|\bobj\b|“[^”]*[,;][^”]*”|“(nearest|last|before|after|latest)\b|=\S|“ | ”"
+)
+"""Names of relations, and words of ours that are shown as if they were words of the story."""
+
+
+@pytest.mark.parametrize("name", EXTENDED_SUPPORT)
+def test_places_and_flags_are_not_taken_for_roles_or_words(name: str) -> None:
+    group = EXTENDED_SUPPORT[name]()
+    stories = StoryCases(FrameOutliner())
+    what = Asked("what", "obj", "ARG1")
+    took_what = sentence("What did bo take?",
+                         Frame("take", 3, (argument("nsubj", "bo"),), question="wh", asks=what))  # fmt: skip
+    for question in (*QUESTIONS, took_what):
+        stories.tell(asked(FACTS, question))
+    said = [
+        group.say(attribute, "question", "first fact")
+        for case in stories.items.things
+        for attribute in group.of_item(case)
+    ]
+    said += [
+        group.say(attribute, "first fact", "second fact")
+        for pair in stories.pairs.things
+        for attribute in group.of_pair(pair)
+    ]
+    assert [words for words in said if CODES.search(words)] == []
+
+
+def test_mentions_of_two_facts_tell_place_flags_and_verbs_apart() -> None:
+    group = EXTENDED_SUPPORT["role-agnostic"]()
+    flags = "nearest, last"
+    assert group.say(("mentions", "nsubj", "before", flags), "fact 1", "fact 2") == (
+        "the fact 2 mentions the subject of the fact 1 (before it; nearest, last of those)"
+    )
+    whole = ("mentions predicate", "nsubj", "before", flags, "get", "nsubj obl")
+    assert group.say(whole, "fact 1", "fact 2").endswith(
+        "(before it; nearest, last of those; after “get”; subject, prepositional phrase)"
+    )
+    assert group.say(("mentions", "nsubj", "latest", "nsubj obj"), "question", "fact 1") == (
+        "the fact 1 mentions the subject of the question (latest; subject, object)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ("nsubj obl", "subject, prepositional phrase"),
+        ("went to", "“went to” place"),  # one learned role of two words
+        ("^ / went to", "“^” place, “went to” place"),
+        ("", "no roles"),
+    ],
+)
+def test_shapes_of_frames_and_learned_ones(shape: str, words: str) -> None:
+    assert shape_words(shape) == words
 
 
 def test_lengths_are_counted_in_words() -> None:

@@ -74,18 +74,33 @@ def test_for_programs_and_with_reasons(command, words_model, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
-    [(b"a\x01b?\n", "<stdin>:1: found the character U+0001"), (b"ok.\n\xff\n", "<stdin>:2: not UTF-8"),
-     (b'{"story": 3}\n', "<stdin>:1: ")],
-)  # fmt: skip
-def test_bad_input_is_one_line(environment, words_model, text, said):
+    ("text", "said", "code"),
+    [
+        (b"a\x01b?\n", "not answered: <stdin>:1: found the character U+0001", 1),
+        (b'{"story": 3}\n', "not answered: <stdin>:1: ", 1),
+        (b"ok.\n\xff\n", "<stdin>:2: not UTF-8", 2),
+    ],
+)
+def test_bad_input_is_one_line(environment, words_model, text, said, code):
     done = subprocess.run(
         [*COMMAND, "ask", "-m", str(words_model)], input=text, capture_output=True, env=environment,
         timeout=120,
     )  # fmt: skip
-    assert done.returncode == 2
+    assert done.returncode == code
     assert said in done.stderr.decode()
     assert done.stderr.count(b"\n") == 1
+
+
+def test_a_bad_question_does_not_keep_the_others_from_being_answered(environment, words_model):
+    text = "Tom moved to the barn. Where is Tom? ??? Where is Tom?!\nWhere is Tom?\n"
+    done = piped(environment, text, "-m", words_model)
+    assert done.stdout.count("answer  barn") == 3
+    assert done.stderr == "not answered: <stdin>:1: found '???', expected a question in words\n"
+    assert done.returncode == 1
+    record = json.dumps({"story": ["Tom moved to the barn."], "question": "Where is Tom?"})
+    done = piped(environment, f'{record}\n{{"story": 3}}\n{record}\n', "-m", words_model)
+    assert done.stdout.count("answer  barn") == 2
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
 
 
 def test_a_wrong_file_or_model_is_one_line(command, words_model, tmp_path):
@@ -93,6 +108,23 @@ def test_a_wrong_file_or_model_is_one_line(command, words_model, tmp_path):
     for args in (("nowhere.txt", "-m", words_model), ("-m", "no.model"), ("-m", "nowhere.model")):
         shown = command("ask", *args)
         assert (shown.code, shown.out, shown.err.count("\n")) == (2, "", 1)
+
+
+def test_what_is_no_file_is_called_what_it_is(command, environment, words_model, tmp_path):
+    for path, found in ((tmp_path, "a directory"), (tmp_path / "no.txt", "no such file")):
+        shown = command("ask", path, "-m", "nowhere.model")  # told before any model is looked for
+        assert (shown.code, shown.out) == (2, "")
+        assert f"{path}: found {found}, expected a story file" in shown.err
+    shown = command("ask", os.devnull, "-m", words_model)
+    assert (shown.code, shown.out) == (0, "")
+    assert "no question was asked" in shown.err
+    os.mkfifo(tmp_path / "pipe")
+    process = subprocess.Popen(
+        [*COMMAND, "ask", str(tmp_path / "pipe"), "-m", str(words_model)], stdout=subprocess.PIPE,
+        env=environment,
+    )  # fmt: skip
+    (tmp_path / "pipe").write_text(STORY)
+    assert b"answer  barn" in process.communicate(timeout=120)[0]
 
 
 def test_answers_come_while_the_pipe_is_open(environment, words_model):

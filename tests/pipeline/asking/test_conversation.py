@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.asking import Conversation
+from pipeline.asking.doubts import Verdict, judge
 from pipeline.asking.new_words import known_words
 from pipeline.asking.typed import Query
 
@@ -94,6 +95,25 @@ def test_a_new_verb_makes_it_less_sure_a_new_name_does_not(talk):
     assert talk.ask(Query("Where is Zorblat?")).verdict.level == "sure"
     reply = talk.ask(Query("Where is Tom?"))
     assert (reply.answer, reply.verdict.level) == ("barn", "likely")
+
+
+@pytest.mark.parametrize(
+    ("margins", "level", "reasons"),
+    [
+        ((0.5, 0.2), "sure", ()),
+        ((None, None), "sure", ()),  # there was nothing else to choose
+        ((0.49, 0.2), "likely", ("another answer scores not much worse",)),
+        ((0.5, 0.19), "likely", ("other facts score not much worse",)),
+        ((0.1, 0.2), "unsure", ("another answer scores nearly as well",)),
+        ((0.3, 0.0), "unsure", ("other facts score nearly as well", "another answer scores not much worse")),
+    ],
+)  # fmt: skip
+def test_small_margins_are_told_as_reasons(talk, margins, level, reasons):
+    reply = told(talk, "Ana went to the mill.", "Tom moved to the barn.").ask(
+        Query("Where is Tom?")
+    )
+    view = reply.view | dict(zip(("margin", "support_margin"), margins, strict=True))
+    assert judge(talk.cascade, reply.asked, view) == Verdict(level, reasons)
 
 
 def test_what_was_never_asked_for_is_not_known(talk):

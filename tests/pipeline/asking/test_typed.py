@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.asking.errors import AskError
-from pipeline.asking.typed import NewStory, Query, Statement, Typed, text_lines
+from pipeline.asking.typed import NewStory, Query, Refused, Statement, Typed, text_lines
 
 
 def said(text, **options):
@@ -30,6 +31,9 @@ def test_a_sentence_that_ends_in_a_question_mark_is_a_question():
         ("Mr. Smith met Dr. Jones.", Statement("Mr. Smith met Dr. Jones.")),
         ("J. Doe left.", Statement("J. Doe left.")),
         ('Is it "here?"', Query('Is it "here?')),
+        ("Where is Ana?!", Query("Where is Ana?")),
+        ("Where is Ana!??", Query("Where is Ana?")),
+        ("Ana left!!", Statement("Ana left!!")),
         ("3 men went home.", Statement("3 men went home.")),
     ],
 )
@@ -55,24 +59,40 @@ def test_an_empty_line_begins_a_new_story_in_files_only():
     assert NewStory() not in said(text)
 
 
+def test_an_empty_line_after_numbered_lines_begins_a_new_story_unless_the_numbers_go_on():
+    numbered = [Statement("Ana left."), Query("Who left?", "Ana", (1,))]
+    text = "1 Ana left.\n2 Who left?\tAna\t1\n\n"
+    for more, expected in (
+        ("Tom left.", [NewStory(), Statement("Tom left.")]),
+        ("1 Tom left.", [NewStory(), Statement("Tom left.")]),
+        ("3 Tom left.", [Statement("Tom left.")]),
+    ):
+        assert said(text + more, blank_is_new=True) == [*numbered, *expected]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [("a\x07b", "U\\+0007"), ("???", "in words"), ("x " * 2000, "2000"), ("1 a?\tb\tc", "line numbers")],
 )  # fmt: skip
 def test_what_is_no_text_is_refused(text, message):
-    with pytest.raises(AskError, match=message) as caught:
-        said(text)
-    assert "\n" not in str(caught.value)
+    (refused,) = said(text)
+    assert isinstance(refused, Refused)
+    assert re.search(message, refused.reason)
+    assert "\n" not in refused.reason
+
+
+def test_what_stands_around_a_refused_sentence_still_counts():
+    one, two, three, four = said("Ana left. ??? Who left?\nTom left.")
+    assert (one, three, four) == (
+        Statement("Ana left."), Query("Who left?"), Statement("Tom left."),
+    )  # fmt: skip
+    assert two == Refused("found '???', expected a question in words")
 
 
 @given(st.text(max_size=80))
 def test_any_text_is_understood_or_refused(text):
-    try:
-        told = said(text, blank_is_new=True)
-    except AskError:
-        return
-    for each in told:
-        if not isinstance(each, NewStory):
+    for each in said(text, blank_is_new=True):
+        if isinstance(each, Statement | Query):
             assert each.text == " ".join(each.text.split())
             assert each.text
 
