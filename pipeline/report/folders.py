@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from pipeline.report.errors import ReportError
 from pipeline.report.values import mapping_in, number_in, share_in, text_in, whole_in
 from pipeline.results.records import PASS, ResultError, load_json, mean
+from pipeline.stories.wording import counted
 
 KNOWN = "results.json, ablation.json, compare.json or curve.json"
 WRITERS = "`babi-cascade run`, `ablate`, `compare` or `curve`"
@@ -147,7 +148,7 @@ def _nothing(path: Path) -> str:
     units = len(list((path / "units").glob("*.json")))
     if units:
         return (
-            f"{path}: found {units} finished units but no {KNOWN}; the run was stopped, and its own "
+            f"{path}: found {counted(units, 'finished unit')} but no {KNOWN}; the run was stopped, and its own "
             "command goes on from there"
         )
     return f"{path}: found none of {KNOWN}; expected a folder that {WRITERS} wrote"
