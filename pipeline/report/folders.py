@@ -148,8 +148,8 @@ def _nothing(path: Path) -> str:
     units = len(list((path / "units").glob("*.json")))
     if units:
         return (
-            f"{path}: found {counted(units, 'finished unit')} but no {KNOWN}; the run was stopped, and its own "
-            "command goes on from there"
+            f"{path}: found {counted(units, 'finished unit')} but no {KNOWN}; the run was stopped, and "
+            "its own command goes on from there"
         )
     return f"{path}: found none of {KNOWN}; expected a folder that {WRITERS} wrote"
 
