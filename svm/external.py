@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +22,7 @@ from svm.pystruct_shim import learners
 DLIB = "pip install -c constraints.txt dlib-bin"
 
 
-class ExternalLearner:
+class ExternalLearner(ABC):
     """What the learners of other packages have in common.
 
     ``tolerance`` is an absolute distance from the optimal objective, as these packages ask for it;
@@ -55,8 +56,9 @@ class ExternalLearner:
         self.primal_ = primal_objective(problem, self.coef_, self.C)
         return self
 
+    @abstractmethod
     def _solve(self, problem: Problem) -> Floats:
-        raise NotImplementedError
+        """Let the package find the weights."""
 
     def _logger(self) -> Callable[[Any, Any], None] | None:
         """pystruct's loggers get the learner after each iteration."""
