@@ -3,7 +3,7 @@
 All have the surface of the cascade: fit, predict, score, get_params, set_params, save, load.
 """
 
-from comparison.errors import ComparisonError
-from comparison.registry import SYSTEMS, load_system, make_system
+from babi_cascade.comparison.errors import ComparisonError
+from babi_cascade.comparison.registry import SYSTEMS, load_system, make_system
 
 __all__ = ["SYSTEMS", "ComparisonError", "load_system", "make_system"]

@@ -14,9 +14,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from comparison.errors import ComparisonError
-from comparison.system import System, check_shapes, check_training, story_numbers, texts_of
-from comparison.training import (
+from babi_cascade.cascade.prediction import Prediction
+from babi_cascade.comparison.errors import ComparisonError
+from babi_cascade.comparison.system import (
+    System,
+    check_shapes,
+    check_training,
+    story_numbers,
+    texts_of,
+)
+from babi_cascade.comparison.training import (
     BATCH_FOR_SCORING,
     Choices,
     Schedule,
@@ -26,9 +33,8 @@ from comparison.training import (
     slices,
     train_best,
 )
-from comparison.words import words
-from pipeline.cascade.prediction import Prediction
-from pipeline.stories import Question
+from babi_cascade.comparison.words import words
+from babi_cascade.pipeline.stories import Question
 
 PADDING, UNKNOWN, BREAK = range(3)
 """The first word numbers: filling, a word never met in training, the end of a sentence."""

@@ -17,13 +17,19 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
-from comparison.errors import ComparisonError
-from comparison.system import System, check_shapes, check_training, story_numbers, texts_of
-from comparison.words import ngrams, words
-from pipeline.cascade.prediction import Prediction
-from pipeline.cascade.tables import ARRAYS, Tables, packed_tables
-from pipeline.cascade.training import held_out
-from pipeline.stories import Question
+from babi_cascade.cascade.prediction import Prediction
+from babi_cascade.cascade.tables import ARRAYS, Tables, packed_tables
+from babi_cascade.cascade.training import held_out
+from babi_cascade.comparison.errors import ComparisonError
+from babi_cascade.comparison.system import (
+    System,
+    check_shapes,
+    check_training,
+    story_numbers,
+    texts_of,
+)
+from babi_cascade.comparison.words import ngrams, words
+from babi_cascade.pipeline.stories import Question
 
 Matrix = Any
 """A sparse matrix of scipy, which has no types."""

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from comparison.errors import ComparisonError
+from babi_cascade.comparison.errors import ComparisonError
 
 if TYPE_CHECKING:
-    from comparison.system import System
+    from babi_cascade.comparison.system import System
 
 
 def make_system(name: str, **params: Any) -> System:
@@ -23,19 +23,19 @@ def load_system(name: str, path: str | Path) -> System:
 
 
 def _ngram() -> type[System]:
-    from comparison.ngram import NGramClassifier
+    from babi_cascade.comparison.ngram import NGramClassifier
 
     return NGramClassifier
 
 
 def _lstm() -> type[System]:
-    from comparison.lstm import LSTMClassifier
+    from babi_cascade.comparison.lstm import LSTMClassifier
 
     return LSTMClassifier
 
 
 def _memnn() -> type[System]:
-    from comparison.memnn import MemoryNetwork
+    from babi_cascade.comparison.memnn import MemoryNetwork
 
     return MemoryNetwork
 

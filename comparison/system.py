@@ -11,11 +11,11 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from comparison.errors import ComparisonError
-from pipeline.cascade.prediction import Prediction
-from pipeline.stories import Prefix, Question
-from pipeline.stories.errors import escaped
-from svm.model_file import ModelFileError, load_model, save_model
+from babi_cascade.cascade.prediction import Prediction
+from babi_cascade.comparison.errors import ComparisonError
+from babi_cascade.pipeline.stories import Prefix, Question
+from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.svm.model_file import ModelFileError, load_model, save_model
 
 FORMAT = 1
 UNSAVED = ("progress",)

@@ -18,8 +18,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from comparison.errors import ComparisonError
-from pipeline.cascade.training import held_out
+from babi_cascade.cascade.training import held_out
+from babi_cascade.comparison.errors import ComparisonError
 
 BATCH_FOR_SCORING = 256
 

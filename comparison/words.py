@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pipeline.stories import tokenize
+from babi_cascade.pipeline.stories import tokenize
 
 
 def spelled_words(text: str) -> list[str]:

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.group import SLOT_PAIRS, SLOTS, AttributeGroup
-from features.question_words import QuestionWords
-from features.vocabulary import Vocabulary, distinct_sentences
-from pipeline.annotate.reader import ReadQuestion, ReadSentence
-from svm.ranking import RankingExamples
+from babi_cascade.features.group import SLOT_PAIRS, SLOTS, AttributeGroup
+from babi_cascade.features.question_words import QuestionWords
+from babi_cascade.features.vocabulary import Vocabulary, distinct_sentences
+from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.svm.ranking import RankingExamples
 
 Codes = NDArray[np.int64]
 Support = Sequence[int]

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from features.extended_group import Attribute
-from features.outline import Outline, Signature
+from babi_cascade.features.extended_group import Attribute
+from babi_cascade.features.outline import Outline, Signature
 
 ANY_FACT = "fact"
 

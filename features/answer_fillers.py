@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from features.answer_case import AnswerCase
-from features.extended_group import Attribute
-from features.wording import asked_words, role_words
+from babi_cascade.features.answer_case import AnswerCase
+from babi_cascade.features.extended_group import Attribute
+from babi_cascade.features.wording import asked_words, role_words
 
 
 class AnswerFillers:

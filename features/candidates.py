@@ -12,16 +12,33 @@ from typing import Any
 
 import numpy as np
 
-from features.answer_case import ANY_FACT, AnswerCase, ChosenFact, ContextGroup, CopyGroup, Place
-from features.answer_parts import IN, LEMMA, LIST, OUT, SEQUENCE, TEXT, Shape, items, joined
-from features.extended_group import Attribute, said_safely
-from features.outline import Outline
-from features.question_kinds import KindTable
-from features.selection import ORDINALS, SelectionEncoder
-from features.story_cases import Numbers, StoryCases
-from pipeline.annotate.reader import ReadQuestion, ReadSentence
-from svm.arrays import Ints
-from svm.candidates import CandidateExamples
+from babi_cascade.features.answer_case import (
+    ANY_FACT,
+    AnswerCase,
+    ChosenFact,
+    ContextGroup,
+    CopyGroup,
+    Place,
+)
+from babi_cascade.features.answer_parts import (
+    IN,
+    LEMMA,
+    LIST,
+    OUT,
+    SEQUENCE,
+    TEXT,
+    Shape,
+    items,
+    joined,
+)
+from babi_cascade.features.extended_group import Attribute, said_safely
+from babi_cascade.features.outline import Outline
+from babi_cascade.features.question_kinds import KindTable
+from babi_cascade.features.selection import ORDINALS, SelectionEncoder
+from babi_cascade.features.story_cases import Numbers, StoryCases
+from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.svm.arrays import Ints
+from babi_cascade.svm.candidates import CandidateExamples
 
 Support = Sequence[int]
 _Rows = tuple[Ints, Ints]

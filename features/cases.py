@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from features.outline import Signature
+from babi_cascade.features.outline import Signature
 
 LATEST, SECOND, OLDER = "latest", "second latest", "older"
 RANKS = (LATEST, SECOND, OLDER)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from features.answer_case import AnswerCase, Place
-from features.extended_group import Attribute, told
-from features.wording import MANY, asked_words, facts_words, match_words, role_words
+from babi_cascade.features.answer_case import AnswerCase, Place
+from babi_cascade.features.extended_group import Attribute, told
+from babi_cascade.features.wording import MANY, asked_words, facts_words, match_words, role_words
 
 
 class Copying:

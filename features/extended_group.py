@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
-from features.cases import ItemCase, PairCase
-from features.outline import Signature
+from babi_cascade.features.cases import ItemCase, PairCase
+from babi_cascade.features.outline import Signature
 
 Attribute = tuple[str, ...]
 

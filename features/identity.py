@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from features.answer_case import ANY_FACT, AnswerCase
-from features.extended_group import Attribute, told
-from features.wording import MANY, asked_words, facts_words, match_words
+from babi_cascade.features.answer_case import ANY_FACT, AnswerCase
+from babi_cascade.features.extended_group import Attribute, told
+from babi_cascade.features.wording import MANY, asked_words, facts_words, match_words
 
 
 class Identity:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from svm.arrays import Ints, Longs
-from svm.compiled import compiled
+from babi_cascade.svm.arrays import Ints, Longs
+from babi_cascade.svm.compiled import compiled
 
 EMPTY = -1
 _SPREAD = np.int64(0x1E3779B97F4A7C15)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from features.cases import ItemCase, PairCase
-from features.extended_group import Attribute
-from features.wording import asked_words
+from babi_cascade.features.cases import ItemCase, PairCase
+from babi_cascade.features.extended_group import Attribute
+from babi_cascade.features.wording import asked_words
 
 COUNTED = ("no fact", "one fact", "two facts", "three facts")
 

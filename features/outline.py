@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from features.wording import MARK_ALTERNATIVE, role_words
-from pipeline.annotate.reader import ReadSentence
-from pipeline.srl import Argument, Frame
+from babi_cascade.features.wording import MARK_ALTERNATIVE, role_words
+from babi_cascade.pipeline.annotate.reader import ReadSentence
+from babi_cascade.pipeline.srl import Argument, Frame
 
 UNKNOWN = "?"
 """The role of what is mentioned without one."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from svm.arrays import Bytes, Ints, Longs
-from svm.compiled import compiled
+from babi_cascade.svm.arrays import Bytes, Ints, Longs
+from babi_cascade.svm.compiled import compiled
 
 NONE = -1
 NEAREST, LAST = 1, 2

@@ -18,9 +18,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from features.outline import Outline
-from pipeline.annotate.reader import ReadQuestion, ReadSentence
-from pipeline.stories import tokenize
+from babi_cascade.features.outline import Outline
+from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.pipeline.stories import tokenize
 
 FREQUENT = 0.3
 """Share of the statements (or questions) that an anchor stands in."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from features.outline import Outline
+from babi_cascade.features.outline import Outline
 
 
 class KindTable:

@@ -6,27 +6,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from features.adjacency import Adjacency
-from features.answer_case import ContextGroup, CopyGroup
-from features.answer_fillers import AnswerFillers
-from features.copying import Copying
-from features.extended_group import SelectionGroup
-from features.group import AttributeGroup, DifferenceGroup
-from features.identity import FactPairs, Identity
-from features.last_mentions import LastMentions
-from features.length import LengthBias
-from features.nearest import Nearest
-from features.pair_distance import PairDistance
-from features.pair_order import PairOrder
-from features.presets import DEFAULT_PRESET, EXTENDED, PAPER
-from features.question_words import QuestionWords
-from features.recency import Recency
-from features.role_agnostic import RoleAgnostic
-from features.role_signature import RoleSignature
-from features.times import Times
-from features.verb_argument_pairs import VerbArgumentPairs
-from features.verb_pairs import VerbPairs
-from features.word_pairs import WordPairs
+from babi_cascade.features.adjacency import Adjacency
+from babi_cascade.features.answer_case import ContextGroup, CopyGroup
+from babi_cascade.features.answer_fillers import AnswerFillers
+from babi_cascade.features.copying import Copying
+from babi_cascade.features.extended_group import SelectionGroup
+from babi_cascade.features.group import AttributeGroup, DifferenceGroup
+from babi_cascade.features.identity import FactPairs, Identity
+from babi_cascade.features.last_mentions import LastMentions
+from babi_cascade.features.length import LengthBias
+from babi_cascade.features.nearest import Nearest
+from babi_cascade.features.pair_distance import PairDistance
+from babi_cascade.features.pair_order import PairOrder
+from babi_cascade.features.presets import DEFAULT_PRESET, EXTENDED, PAPER
+from babi_cascade.features.question_words import QuestionWords
+from babi_cascade.features.recency import Recency
+from babi_cascade.features.role_agnostic import RoleAgnostic
+from babi_cascade.features.role_signature import RoleSignature
+from babi_cascade.features.times import Times
+from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
+from babi_cascade.features.verb_pairs import VerbPairs
+from babi_cascade.features.word_pairs import WordPairs
 
 Group = AttributeGroup | DifferenceGroup | QuestionWords | SelectionGroup | ContextGroup | CopyGroup
 

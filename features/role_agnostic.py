@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from features.cases import AFTER, BEFORE, ItemCase, PairCase
-from features.extended_group import Attribute
-from features.role_signature import loosely
-from features.wording import role_words, shape_words
+from babi_cascade.features.cases import AFTER, BEFORE, ItemCase, PairCase
+from babi_cascade.features.extended_group import Attribute
+from babi_cascade.features.role_signature import loosely
+from babi_cascade.features.wording import role_words, shape_words
 
 
 class RoleAgnostic:

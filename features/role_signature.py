@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from features.cases import ItemCase, PairCase
-from features.extended_group import Attribute, told
-from features.outline import Signature
-from features.wording import asked_words, match_words, shape_words
+from babi_cascade.features.cases import ItemCase, PairCase
+from babi_cascade.features.extended_group import Attribute, told
+from babi_cascade.features.outline import Signature
+from babi_cascade.features.wording import asked_words, match_words, shape_words
 
 
 class RoleSignature:

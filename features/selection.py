@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from features.cases import ItemCase, PairCase
-from features.extended_group import Attribute, SelectionGroup, said_safely
-from features.length import LengthBias
-from features.outline import FrameOutliner
-from features.positions import PositionalOutliner
-from features.question_kinds import KindTable
-from features.story_cases import Numbers, StoryCases, Told
-from features.vocabulary import distinct_sentences
-from pipeline.annotate.reader import ReadQuestion
-from svm.arrays import Bytes, Ints, Longs
-from svm.selection import SLOTS, SelectionExamples
+from babi_cascade.features.cases import ItemCase, PairCase
+from babi_cascade.features.extended_group import Attribute, SelectionGroup, said_safely
+from babi_cascade.features.length import LengthBias
+from babi_cascade.features.outline import FrameOutliner
+from babi_cascade.features.positions import PositionalOutliner
+from babi_cascade.features.question_kinds import KindTable
+from babi_cascade.features.story_cases import Numbers, StoryCases, Told
+from babi_cascade.features.vocabulary import distinct_sentences
+from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.svm.arrays import Bytes, Ints, Longs
+from babi_cascade.svm.selection import SLOTS, SelectionExamples
 
 ORDINALS = ("first fact", "second fact", "third fact", "fact")
 PAIRS_OF_SLOTS = (("first fact", "second fact"), ("second fact", "third fact"),

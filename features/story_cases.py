@@ -12,10 +12,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from features.cases import RANKS, Flags, ItemCase, Kind, Mention, PairCase
-from features.key_table import KeyTable
-from features.outline import Outline, Outliner, Signature, signature
-from features.pair_kernels import (
+from babi_cascade.features.cases import RANKS, Flags, ItemCase, Kind, Mention, PairCase
+from babi_cascade.features.key_table import KeyTable
+from babi_cascade.features.outline import Outline, Outliner, Signature, signature
+from babi_cascade.features.pair_kernels import (
     LAST,
     MATCH_BITS,
     NEAREST,
@@ -25,8 +25,8 @@ from features.pair_kernels import (
     pair_keys,
     shared_roles,
 )
-from pipeline.annotate.reader import ReadQuestion, ReadSentence
-from svm.arrays import Ints
+from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.svm.arrays import Ints
 
 Item = TypeVar("Item", bound=Hashable)
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.group import SLOT_PAIRS, SLOTS, AttributeGroup, DifferenceGroup
-from features.vocabulary import Vocabulary, distinct_sentences
-from pipeline.annotate.reader import ReadQuestion
-from svm.tuples import TupleExamples
+from babi_cascade.features.group import SLOT_PAIRS, SLOTS, AttributeGroup, DifferenceGroup
+from babi_cascade.features.vocabulary import Vocabulary, distinct_sentences
+from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.svm.tuples import TupleExamples
 
 SLOTS_OF_FACTS = len(SLOTS) - 1
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pipeline.annotate.reader import ReadSentence
-from pipeline.srl import Frame
+from babi_cascade.pipeline.annotate.reader import ReadSentence
+from babi_cascade.pipeline.srl import Frame
 
 
 class VerbArgumentPairs:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.group import AttributeGroup
-from pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.features.group import AttributeGroup
+from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
 
 Ints = NDArray[np.int32]
 

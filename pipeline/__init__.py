@@ -1,1 +1,1 @@
-"""The cascade, and everything a user of it runs."""
+"""Reads: files, sentences, trees, entities, frames. Nothing here learns from the tasks."""

@@ -11,14 +11,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from pipeline.stories import find_tasks, read_stories
-from simulation.generate import Order, generate
-from simulation.tasks import TASKS
+from babi_cascade.pipeline.stories import find_tasks, read_stories
+from babi_cascade.simulation.generate import Order, generate
+from babi_cascade.simulation.tasks import TASKS
 
 BAR = 20.0
-COMMAND = "import sys; from pipeline.cli import main; main(sys.argv[1:])"
+COMMAND = "import sys; from babi_cascade.app.cli import main; main(sys.argv[1:])"
 IMPORTED = (
-    "import sys; from pipeline.cli import cli; cli.main(sys.argv[1:], standalone_mode=False); "
+    "import sys; from babi_cascade.app.cli import cli; cli.main(sys.argv[1:], standalone_mode=False); "
     "sys.exit('torch' in sys.modules or 'stanza' in sys.modules)"
 )
 

@@ -23,21 +23,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipeline.batch.answering import Answering, Here
-from pipeline.batch.model import ModelChoice
-from pipeline.batch.questions import read_into
-from pipeline.batch.training import train
-from pipeline.cascade import extended_stages, stages
-from pipeline.cli import cli
-from pipeline.stories import parse_task_list
-from pipeline.track.backends import BackEnds
-from pipeline.track.settings import Settings
-from pipeline.track.telling import Telling
-from pipeline.track.warming import warm_up
-from svm.candidates import CandidateProblem
-from svm.ranking import RankingProblem
-from svm.selection import SelectionProblem
-from svm.tuples import TupleProblem
+from babi_cascade.app.batch.answering import Answering, Here
+from babi_cascade.app.batch.model import ModelChoice
+from babi_cascade.app.batch.questions import read_into
+from babi_cascade.app.batch.training import train
+from babi_cascade.app.cli import cli
+from babi_cascade.app.experiments.backends import BackEnds
+from babi_cascade.app.experiments.settings import Settings
+from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.warming import warm_up
+from babi_cascade.cascade import extended_stages, stages
+from babi_cascade.pipeline.stories import parse_task_list
+from babi_cascade.svm.candidates import CandidateProblem
+from babi_cascade.svm.ranking import RankingProblem
+from babi_cascade.svm.selection import SelectionProblem
+from babi_cascade.svm.tuples import TupleProblem
 
 BAR = 50.0
 PROBLEMS = (TupleProblem, RankingProblem, SelectionProblem, CandidateProblem)
@@ -163,7 +163,7 @@ def starting(model: Path, folder: Path) -> float:
     first = next(place for place, line in enumerate(lines) if "\t" in line)
     question.write_text("".join(lines[: first + 1]), encoding="utf-8")
     code = (
-        "import sys; from pipeline.cli import cli; cli.main(sys.argv[1:], standalone_mode=False); "
+        "import sys; from babi_cascade.app.cli import cli; cli.main(sys.argv[1:], standalone_mode=False); "
         "sys.exit('torch' in sys.modules or 'stanza' in sys.modules)"
     )
     arguments = [

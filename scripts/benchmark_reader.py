@@ -20,7 +20,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from pipeline.stories import read_babi
+from babi_cascade.pipeline.stories import read_babi
 
 LIMIT = 8.0
 OWN_STORIES = 5000

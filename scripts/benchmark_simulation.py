@@ -10,9 +10,9 @@ import time
 from collections import deque
 from pathlib import Path
 
-from pipeline.stories import find_tasks, read_stories
-from simulation.generate import Order, generate
-from simulation.tasks import TASKS
+from babi_cascade.pipeline.stories import find_tasks, read_stories
+from babi_cascade.simulation.generate import Order, generate
+from babi_cascade.simulation.tasks import TASKS
 
 LIMIT = 10.0
 

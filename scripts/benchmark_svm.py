@@ -22,11 +22,11 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from svm.errors import SvmError
-from svm.external import external_learner
-from svm.learner import BlockFrankWolfe
-from svm.reference import broadcast, brute_force, prepare
-from svm.tuples import TupleExamples, TupleProblem
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.external import external_learner
+from babi_cascade.svm.learner import BlockFrankWolfe
+from babi_cascade.svm.reference import broadcast, brute_force, prepare
+from babi_cascade.svm.tuples import TupleExamples, TupleProblem
 
 GAP = 1e-3
 BARS = {

@@ -26,20 +26,20 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from pipeline.annotate.annotator import default_cache_path
-from pipeline.asking import Conversation
-from pipeline.asking.default_model import default_model
-from pipeline.asking.doubts import LEVELS
-from pipeline.batch.model import ModelChoice
-from pipeline.stories import Question, read_questions
-from pipeline.track.telling import Telling
-from simulation.check import Comprehension
-from simulation.check.knowledge import reader_answer
-from simulation.check.pronouns import Told, resolved
-from simulation.check.proof import WHOLE_HISTORY
-from simulation.lexicon import Lexicon, load_lexicon
-from simulation.tasks import TASKS
-from simulation.telling import Storyteller, babi_lines
+from babi_cascade.app.ask import Conversation
+from babi_cascade.app.ask.default_model import default_model
+from babi_cascade.app.ask.doubts import LEVELS
+from babi_cascade.app.batch.model import ModelChoice
+from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.pipeline.annotate.annotator import default_cache_path
+from babi_cascade.pipeline.stories import Question, read_questions
+from babi_cascade.simulation.check import Comprehension
+from babi_cascade.simulation.check.knowledge import reader_answer
+from babi_cascade.simulation.check.pronouns import Told, resolved
+from babi_cascade.simulation.check.proof import WHOLE_HISTORY
+from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
+from babi_cascade.simulation.tasks import TASKS
+from babi_cascade.simulation.telling import Storyteller, babi_lines
 
 Asked = tuple[int, Question]
 

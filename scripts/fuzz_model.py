@@ -34,11 +34,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
-from comparison import load_system, make_system
-from pipeline.annotate.reader import StoryReader
-from pipeline.cascade import Cascade
-from pipeline.stories import Question, Sentence
-from svm.model_file import MAGIC, SPARE, VERSION, ModelFileError, header_bytes, load_model
+from babi_cascade.cascade import Cascade
+from babi_cascade.comparison import load_system, make_system
+from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.stories import Question, Sentence
+from babi_cascade.svm.model_file import (
+    MAGIC,
+    SPARE,
+    VERSION,
+    ModelFileError,
+    header_bytes,
+    load_model,
+)
 
 LITTLE = 100_000
 """Bytes of messages, exceptions, an open file, an estimator without weights."""

@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from pipeline.stories import (
+from babi_cascade.pipeline.stories import (
     Question,
     Skipped,
     Story,
@@ -33,7 +33,7 @@ from pipeline.stories import (
     write_babi,
     write_jsonl,
 )
-from pipeline.stories.lines import read_lines
+from babi_cascade.pipeline.stories.lines import read_lines
 
 EXCERPT_LINES = 30
 MOST_FAILURES = 10

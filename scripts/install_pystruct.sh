@@ -26,4 +26,4 @@ folder=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
     --only-binary=:all: --platform win_amd64 --python-version 3.6 --implementation cp --abi cp36m \
     pystruct==0.3.2
 cd "$root"
-"$python" -c 'from svm.pystruct_shim import learners; print("pystruct is ready:", learners().__file__)'
+"$python" -c 'from babi_cascade.svm.pystruct_shim import learners; print("pystruct is ready:", learners().__file__)'

@@ -21,13 +21,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from pipeline.annotate.parser import StanzaParser
-from pipeline.coref import backend
-from pipeline.coref.truth import PronounTally
-from pipeline.srl.extraction import extract_frames
-from pipeline.srl.labeller import Labeller
-from pipeline.srl.truth import Tally
-from pipeline.trees import conllu_sentence, read_conllu, write_conllu
+from babi_cascade.pipeline.annotate.parser import StanzaParser
+from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.coref.truth import PronounTally
+from babi_cascade.pipeline.srl.extraction import extract_frames
+from babi_cascade.pipeline.srl.labeller import Labeller
+from babi_cascade.pipeline.srl.truth import Tally
+from babi_cascade.pipeline.trees import conllu_sentence, read_conllu, write_conllu
 
 
 def main() -> None:

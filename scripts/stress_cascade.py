@@ -29,20 +29,20 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from pipeline.annotate.annotator import default_cache_path
-from pipeline.annotate.reader import ReadQuestion, ReadSentence, StoryReader
-from pipeline.srl import Frame
-from pipeline.stories import StoryError, parse_task_list
-from pipeline.track import BackEnds, DataSource, Settings
-from pipeline.track.data import TaskData
-from pipeline.track.errors import TrackError
-from pipeline.track.reading import ReadTask, read_tasks
-from pipeline.track.unit import fit_and_score
-from simulation.errors import SimulationError
-from simulation.generate import Order, generate
-from simulation.lexicon import Lexicon, load_lexicon
-from simulation.setting import Knobs
-from simulation.tasks import TASKS
+from babi_cascade.app.experiments import BackEnds, DataSource, Settings
+from babi_cascade.app.experiments.data import TaskData
+from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.app.experiments.reading import ReadTask, read_tasks
+from babi_cascade.app.experiments.unit import fit_and_score
+from babi_cascade.pipeline.annotate.annotator import default_cache_path
+from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence, StoryReader
+from babi_cascade.pipeline.srl import Frame
+from babi_cascade.pipeline.stories import StoryError, parse_task_list
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.generate import Order, generate
+from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
+from babi_cascade.simulation.setting import Knobs
+from babi_cascade.simulation.tasks import TASKS
 
 EXPERIMENTS = ("plain", "transfer", "lexicon", "roles", "long")
 LONGER = 4

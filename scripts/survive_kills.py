@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-PROGRAM = [sys.executable, "-c", "from pipeline.cli import main; main()"]
+PROGRAM = [sys.executable, "-c", "from babi_cascade.app.cli import main; main()"]
 QUICK = ["--coref", "none", "--srl", "none", "--cost", "0.1"]
 COMMANDS = {
     "run": ["run", *QUICK, "--tasks", "1,2,4,6,9,11,12,15", "--questions", "80"],

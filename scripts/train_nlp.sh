@@ -25,4 +25,4 @@ ensure_environment nlp
 # page faults again: a third of the training time.
 export MALLOC_MMAP_THRESHOLD_=4294967296 MALLOC_TRIM_THRESHOLD_=17179869184
 export MALLOC_TOP_PAD_=268435456 OMP_NUM_THREADS=1
-exec .venv/bin/python -m pipeline.training.steps "$corpora" "$@"
+exec .venv/bin/python -m scripts.nlp.steps "$corpora" "$@"

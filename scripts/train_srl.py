@@ -25,7 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from pipeline.srl.features import (
+from babi_cascade.pipeline.srl.features import (
     PredicateView,
     argument_candidates,
     argument_features,
@@ -33,11 +33,16 @@ from pipeline.srl.features import (
     predicate_candidates,
     predicate_features,
 )
-from pipeline.srl.labeller import Labeller, shipped_model
-from pipeline.srl.model_file import LinearModel, linear_model, save_models
-from pipeline.srl.scoring import RoleScores, score_roles
-from pipeline.srl.verbs import FILE, count_dative_verbs, count_phrasal_verbs, count_transitive_verbs
-from pipeline.trees import ConlluSentence, Tree, read_conllu
+from babi_cascade.pipeline.srl.labeller import Labeller, shipped_model
+from babi_cascade.pipeline.srl.model_file import LinearModel, linear_model, save_models
+from babi_cascade.pipeline.srl.scoring import RoleScores, score_roles
+from babi_cascade.pipeline.srl.verbs import (
+    FILE,
+    count_dative_verbs,
+    count_phrasal_verbs,
+    count_transitive_verbs,
+)
+from babi_cascade.pipeline.trees import ConlluSentence, Tree, read_conllu
 
 RARE_ROLE = 10  # roles seen less often are not learned
 Sentence = tuple[Tree, dict[int, dict[int, str]]]

@@ -17,8 +17,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from pipeline.cascade import Cascade
-from svm.model_file import ModelFileError
+from babi_cascade.cascade import Cascade
+from babi_cascade.svm.model_file import ModelFileError
 
 
 def main() -> int:

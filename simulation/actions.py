@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from simulation.dice import Dice
-from simulation.errors import SimulationError
-from simulation.events import Event
-from simulation.world import World
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.events import Event
+from babi_cascade.simulation.world import World
 
 VERBS = (
     "go",

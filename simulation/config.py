@@ -30,15 +30,15 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from simulation.errors import SimulationError
-from simulation.lexicon_file import read_toml, refuse_unknown_keys
-from simulation.setting import Knobs
-from simulation.tasks import TASKS
-from simulation.tasks.base import Task
-from simulation.tasks.composed import ABOUT_THINGS, GIFTS, KINDS, ComposedTask, Telling
-from simulation.tasks.path_finding import PathFinding
-from simulation.tasks.size_reasoning import LongChains, SizeReasoning
-from simulation.telling import LANGUAGES
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.lexicon_file import read_toml, refuse_unknown_keys
+from babi_cascade.simulation.setting import Knobs
+from babi_cascade.simulation.tasks import TASKS
+from babi_cascade.simulation.tasks.base import Task
+from babi_cascade.simulation.tasks.composed import ABOUT_THINGS, GIFTS, KINDS, ComposedTask, Telling
+from babi_cascade.simulation.tasks.path_finding import PathFinding
+from babi_cascade.simulation.tasks.size_reasoning import LongChains, SizeReasoning
+from babi_cascade.simulation.telling import LANGUAGES
 
 ACTIONS = ("go", "get", "drop", "give")
 KNOBS = (

@@ -19,13 +19,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from simulation.check import Comprehension, Line, Report, check_story
-from simulation.errors import SimulationError
-from simulation.lexicon import Lexicon
-from simulation.setting import Knobs
-from simulation.tasks.base import Task
-from simulation.telling import LANGUAGES, Storyteller, ToldLine, babi_lines
-from simulation.truth import truth_record
+from babi_cascade.simulation.check import Comprehension, Line, Report, check_story
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.lexicon import Lexicon
+from babi_cascade.simulation.setting import Knobs
+from babi_cascade.simulation.tasks.base import Task
+from babi_cascade.simulation.telling import LANGUAGES, Storyteller, ToldLine, babi_lines
+from babi_cascade.simulation.truth import truth_record
 
 RECORD = "generation.json"
 WORKSHOP = ".generate-"

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from simulation.dice import Dice
-from simulation.errors import SimulationError
-from simulation.events import Event
-from simulation.lexicon import Lexicon
-from simulation.lexicon_file import Phrases
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.events import Event
+from babi_cascade.simulation.lexicon import Lexicon
+from babi_cascade.simulation.lexicon_file import Phrases
 
 MAY_BE_MISSING = ("answer", "oblique", "alias", "feminine")
 """Forms that are the plain word for many entities; any other form must be given where it is used."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import string
 
-from simulation.dice import Dice
+from babi_cascade.simulation.dice import Dice
 
 
 class Letters:

@@ -14,8 +14,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from simulation.errors import SimulationError
-from simulation.lexicon_file import (
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.lexicon_file import (
     Entity,
     Phrases,
     casts_of,
@@ -166,11 +166,11 @@ def recast(
 
 def load_lexicon(language: str) -> Lexicon:
     """Return a shipped lexicon by the name of its language."""
-    shipped = resources.files("data") / "lexicons" / f"{language}.toml"
+    shipped = resources.files("babi_cascade.data") / "lexicons" / f"{language}.toml"
     if not re.fullmatch(r"[a-z]+", language) or not shipped.is_file():
         known = sorted(
             entry.name[:-5]
-            for entry in (resources.files("data") / "lexicons").iterdir()
+            for entry in (resources.files("babi_cascade.data") / "lexicons").iterdir()
             if entry.name.endswith(".toml")
         )
         raise SimulationError(f"no language {language!r}; expected one of {', '.join(known)}")

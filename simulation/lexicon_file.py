@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simulation.errors import SimulationError
+from babi_cascade.simulation.errors import SimulationError
 
 if sys.version_info >= (3, 11):
     import tomllib

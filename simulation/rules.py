@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from simulation.actions import Action, refusal
-from simulation.dice import Dice
-from simulation.errors import SimulationError
-from simulation.world import Actor, World
+from babi_cascade.simulation.actions import Action, refusal
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.world import Actor, World
 
 
 class Rule(Protocol):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from simulation.errors import SimulationError
-from simulation.lexicon import Lexicon
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.lexicon import Lexicon
 
 
 @dataclass(frozen=True)

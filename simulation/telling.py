@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from simulation.dice import Dice
-from simulation.events import Asked, Draft, Event
-from simulation.grammar import Grammar, Mention
-from simulation.letters import Letters
-from simulation.lexicon import Lexicon, load_lexicon
-from simulation.setting import Knobs, Setting
-from simulation.tasks.base import Task, with_distractors
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.events import Asked, Draft, Event
+from babi_cascade.simulation.grammar import Grammar, Mention
+from babi_cascade.simulation.letters import Letters
+from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
+from babi_cascade.simulation.setting import Knobs, Setting
+from babi_cascade.simulation.tasks.base import Task, with_distractors
 
 REDRAWS = 50
 """How often a story that the other split has is drawn again before it is accepted as unavoidable."""

@@ -16,8 +16,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from simulation.events import Asked, Event
-from simulation.telling import ToldLine
+from babi_cascade.simulation.events import Asked, Event
+from babi_cascade.simulation.telling import ToldLine
 
 ASKED = {
     # question kind: (predicate, the role that is asked for)

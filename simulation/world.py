@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from simulation.dice import Dice
+from babi_cascade.simulation.dice import Dice
 
 OPPOSITE = {
     "north": "south", "south": "north", "east": "west", "west": "east", "above": "below",

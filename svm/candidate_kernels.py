@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from svm.arrays import Floats, Ints, Longs
-from svm.compiled import compiled
+from babi_cascade.svm.arrays import Floats, Ints, Longs
+from babi_cascade.svm.compiled import compiled
 
 
 @compiled

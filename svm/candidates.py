@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from svm.arrays import Floats, Ints, Longs
-from svm.errors import SvmError
-from svm.one_of_several import OneOfSeveral
+from babi_cascade.svm.arrays import Floats, Ints, Longs
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.one_of_several import OneOfSeveral
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class CandidateProblem(OneOfSeveral):
         exclude: Ints | None = None,
     ) -> tuple[Ints, Floats]:
         """Best candidate of each example; the first of equals."""
-        from svm.candidate_kernels import search_candidates
+        from babi_cascade.svm.candidate_kernels import search_candidates
 
         self.check_arguments(examples, w)
         for given in (gold, exclude):
@@ -72,7 +72,7 @@ class CandidateProblem(OneOfSeveral):
 
     def features_batch(self, examples: Longs, labels: Ints) -> tuple[Longs, Ints]:
         """CSR of feature ids."""
-        from svm.candidate_kernels import candidate_features
+        from babi_cascade.svm.candidate_kernels import candidate_features
 
         self.check_arguments(examples)
         chosen = np.asarray(labels, np.int64)[:, 0]
@@ -83,7 +83,7 @@ class CandidateProblem(OneOfSeveral):
 
     def subset(self, indices: npt.ArrayLike) -> CandidateProblem:
         """Only these examples; the weights mean the same."""
-        from svm.candidate_kernels import candidate_features
+        from babi_cascade.svm.candidate_kernels import candidate_features
 
         chosen = np.asarray(indices, np.int64)
         e = self.examples

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from svm.arrays import Floats, Ints
-from svm.compiled import compiled
-from svm.selection_arrays import MISS
+from babi_cascade.svm.arrays import Floats, Ints
+from babi_cascade.svm.compiled import compiled
+from babi_cascade.svm.selection_arrays import MISS
 
 START = -1
 

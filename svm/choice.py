@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from svm.arrays import Ints, Longs
-from svm.errors import SvmError
-from svm.learner import BlockFrankWolfe
-from svm.problem import Problem
-from svm.working_sets import WorkingSets
+from babi_cascade.svm.arrays import Ints, Longs
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.learner import BlockFrankWolfe
+from babi_cascade.svm.problem import Problem
+from babi_cascade.svm.working_sets import WorkingSets
 
 # Losses are summed over the examples: below the first, weights hardly leave 0; above the last,
 # every example is fitted that can be. The same for every problem.

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from svm.arrays import Bytes, Floats, Ints, Longs
-from svm.compiled import compiled, compiled_maximum
-from svm.story_kernels import Story, score_rows
-from svm.tuple_arrays import F1_F2, F1_F3, F2_F3, TupleArrays
+from babi_cascade.svm.arrays import Bytes, Floats, Ints, Longs
+from babi_cascade.svm.compiled import compiled, compiled_maximum
+from babi_cascade.svm.story_kernels import Story, score_rows
+from babi_cascade.svm.tuple_arrays import F1_F2, F1_F3, F2_F3, TupleArrays
 
 NO_FACT = 1 << 30  # compares as later than any position
 

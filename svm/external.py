@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from svm.arrays import Floats
-from svm.errors import SvmError
-from svm.problem import Problem
-from svm.pystruct_shim import learners
+from babi_cascade.svm.arrays import Floats
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.problem import Problem
+from babi_cascade.svm.pystruct_shim import learners
 
 DLIB = "pip install -c constraints.txt dlib-bin"
 

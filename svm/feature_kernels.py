@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from svm.arrays import Ints, Longs
-from svm.compiled import compiled
-from svm.story_kernels import difference_row
-from svm.tuple_arrays import N_PAIRS, TupleArrays
+from babi_cascade.svm.arrays import Ints, Longs
+from babi_cascade.svm.compiled import compiled
+from babi_cascade.svm.story_kernels import difference_row
+from babi_cascade.svm.tuple_arrays import N_PAIRS, TupleArrays
 
 # Which two of (f1, f2, f3, x) each pair of slots compares.
 _FIRST = (3, 3, 3, 0, 1, 0)

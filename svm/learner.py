@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from svm.arrays import Floats, Longs
-from svm.errors import SvmError
-from svm.problem import Problem
-from svm.working_sets import WorkingSets, Workshop, only_gold
+from babi_cascade.svm.arrays import Floats, Longs
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.problem import Problem
+from babi_cascade.svm.working_sets import WorkingSets, Workshop, only_gold
 
 TINY = 1e-12
 STRETCHES = 20  # of cached passes; the average takes the weights at the end of each

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from svm.parse_cost import parse_cost
+from babi_cascade.svm.parse_cost import parse_cost
 
 MAGIC = b"BABICASC"
 VERSION = 2

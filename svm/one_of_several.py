@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from svm.arrays import Floats, Ints, Longs
-from svm.errors import SvmError
-from svm.problem import Problem
+from babi_cascade.svm.arrays import Floats, Ints, Longs
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.problem import Problem
 
 
 class OneOfSeveral(Problem):

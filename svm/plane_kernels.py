@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from svm.arrays import Bools, Floats, Ints, Longs
-from svm.compiled import compiled
+from babi_cascade.svm.arrays import Bools, Floats, Ints, Longs
+from babi_cascade.svm.compiled import compiled
 
 
 class Planes(NamedTuple):

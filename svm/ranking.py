@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from svm.arrays import Floats, Ints, Longs
-from svm.errors import SvmError
-from svm.one_of_several import OneOfSeveral
+from babi_cascade.svm.arrays import Floats, Ints, Longs
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.one_of_several import OneOfSeveral
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class RankingProblem(OneOfSeveral):
         exclude: Ints | None = None,
     ) -> tuple[Ints, Floats]:
         """Best class of each example; the smallest of equals."""
-        from svm.ranking_kernels import search_classes
+        from babi_cascade.svm.ranking_kernels import search_classes
 
         self.check_arguments(examples, w)
         labels = np.empty((len(examples), 1), np.int32)
@@ -66,7 +66,7 @@ class RankingProblem(OneOfSeveral):
 
     def features_batch(self, examples: Longs, labels: Ints) -> tuple[Longs, Ints]:
         """CSR of feature ids."""
-        from svm.feature_kernels import ranking_features
+        from babi_cascade.svm.feature_kernels import ranking_features
 
         self.check_arguments(examples)
         if np.any(labels < 0) or np.any(labels >= self.examples.n_classes):

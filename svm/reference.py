@@ -13,9 +13,9 @@ from itertools import pairwise, permutations
 
 import numpy as np
 
-from svm.arrays import Floats, Ints
-from svm.tuple_arrays import F1_F2, F1_F3, F2_F3, N_PAIRS
-from svm.tuples import SLOTS, TupleProblem
+from babi_cascade.svm.arrays import Floats, Ints
+from babi_cascade.svm.tuple_arrays import F1_F2, F1_F3, F2_F3, N_PAIRS
+from babi_cascade.svm.tuples import SLOTS, TupleProblem
 
 MISS = 1.0 / 3.0
 

@@ -21,10 +21,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from svm.arrays import Bytes, Floats, Ints, Longs
-from svm.errors import SvmError
-from svm.problem import Problem
-from svm.selection_arrays import ITEM_BLOCKS, MISS, PAIR_BLOCKS, SelectionArrays
+from babi_cascade.svm.arrays import Bytes, Floats, Ints, Longs
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.problem import Problem
+from babi_cascade.svm.selection_arrays import ITEM_BLOCKS, MISS, PAIR_BLOCKS, SelectionArrays
 
 SLOTS = 3
 TUPLE_MARK = -2
@@ -108,7 +108,7 @@ class SelectionProblem(Problem):
         exclude: Ints | None = None,
     ) -> tuple[Ints, Floats]:
         """Exact search; of equal scores the same label is found always."""
-        from svm.selection_kernels import search_batch
+        from babi_cascade.svm.selection_kernels import search_batch
 
         self.check_arguments(examples, w)
         for given in (gold, exclude):
@@ -169,7 +169,7 @@ class SelectionProblem(Problem):
 
     def features_batch(self, examples: Longs, labels: Ints) -> tuple[Longs, Ints]:
         """CSR of feature ids."""
-        from svm.selection_kernels import selection_features
+        from babi_cascade.svm.selection_kernels import selection_features
 
         self.check_arguments(examples)
         self._check_labels(examples, labels)
@@ -179,7 +179,7 @@ class SelectionProblem(Problem):
 
     def losses_batch(self, examples: Longs, labels: Ints) -> Floats:
         """A third for each slot that differs, or for each item in only one of two chains."""
-        from svm.selection_kernels import selection_losses
+        from babi_cascade.svm.selection_kernels import selection_losses
 
         self._check_labels(examples, labels)
         return selection_losses(
@@ -200,7 +200,7 @@ class SelectionProblem(Problem):
 
     def label_loss(self, gold: Ints, label: Ints) -> float:
         """The loss of a label where ``gold``, from ``training_data``, is true."""
-        from svm.selection_kernels import selection_losses
+        from babi_cascade.svm.selection_kernels import selection_losses
 
         if len(gold) != self.label_length + 1:
             raise SvmError("losses without an example need gold from training_data")

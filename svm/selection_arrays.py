@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from svm.arrays import Bytes, Ints, Longs
+from babi_cascade.svm.arrays import Bytes, Ints, Longs
 
 FIRST, SECOND, THIRD, ANY = range(4)
 ITEM_BLOCKS = 4

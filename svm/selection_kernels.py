@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from svm.arrays import Bytes, Floats, Ints, Longs
-from svm.chain_kernels import best_chain
-from svm.compiled import compiled, compiled_maximum
-from svm.selection_arrays import (
+from babi_cascade.svm.arrays import Bytes, Floats, Ints, Longs
+from babi_cascade.svm.chain_kernels import best_chain
+from babi_cascade.svm.compiled import compiled, compiled_maximum
+from babi_cascade.svm.selection_arrays import (
     ANY,
     ITEM_BLOCKS,
     MISS,

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from svm.arrays import Bytes, Floats, Ints, Longs
-from svm.compiled import compiled
-from svm.tuple_arrays import F1_F2, N_PAIRS, TupleArrays
+from babi_cascade.svm.arrays import Bytes, Floats, Ints, Longs
+from babi_cascade.svm.compiled import compiled
+from babi_cascade.svm.tuple_arrays import F1_F2, N_PAIRS, TupleArrays
 
 # Three tables of this many sentences are 25 MB; longer stories compute their rows when needed.
 TABLE_LIMIT = 1024

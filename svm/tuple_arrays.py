@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from svm.arrays import Ints, Longs
+from babi_cascade.svm.arrays import Ints, Longs
 
 # The pairs of sentences that features look at, in the order of their blocks of weights.
 X_F1, X_F2, X_F3, F1_F2, F2_F3, F1_F3 = range(6)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from svm.arrays import Bytes, Floats, Ints, Longs
-from svm.compiled import compiled
-from svm.cube_kernels import NO_FACT, best_tuple
-from svm.story_kernels import (
+from babi_cascade.svm.arrays import Bytes, Floats, Ints, Longs
+from babi_cascade.svm.compiled import compiled
+from babi_cascade.svm.cube_kernels import NO_FACT, best_tuple
+from babi_cascade.svm.story_kernels import (
     Story,
     difference_scores,
     score_rows,
     share_rows,
     tell_story,
 )
-from svm.tuple_arrays import F1_F2, F1_F3, F2_F3, N_PAIRS, X_F1, TupleArrays
+from babi_cascade.svm.tuple_arrays import F1_F2, F1_F3, F2_F3, N_PAIRS, X_F1, TupleArrays
 
 MISS = 1.0 / 3.0  # the loss of one slot that differs from gold
 

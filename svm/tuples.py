@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from svm.arrays import Floats, Ints, Longs
-from svm.errors import SvmError
-from svm.problem import Problem
-from svm.tuple_arrays import N_PAIRS, TupleArrays
+from babi_cascade.svm.arrays import Floats, Ints, Longs
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.problem import Problem
+from babi_cascade.svm.tuple_arrays import N_PAIRS, TupleArrays
 
 SLOTS = 3
 
@@ -84,7 +84,7 @@ class TupleProblem(Problem):
         exclude: Ints | None = None,
     ) -> tuple[Ints, Floats]:
         """Exact search; see :mod:`svm.cube_kernels` for how, and for the rule of ties."""
-        from svm.tuple_kernels import search_batch
+        from babi_cascade.svm.tuple_kernels import search_batch
 
         self.check_arguments(examples, w)
         labels = np.empty((len(examples), SLOTS), np.int32)
@@ -103,7 +103,7 @@ class TupleProblem(Problem):
 
     def features_batch(self, examples: Longs, labels: Ints) -> tuple[Longs, Ints]:
         """CSR of feature ids."""
-        from svm.feature_kernels import tuple_features
+        from babi_cascade.svm.feature_kernels import tuple_features
 
         self.check_arguments(examples)
         if np.any(labels >= self.examples.n_facts[examples, None]):

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svm.arrays import Floats, Ints, Longs
-from svm.errors import SvmError
-from svm.problem import Problem
+from babi_cascade.svm.arrays import Floats, Ints, Longs
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.problem import Problem
 
 PORTION = 64
 """Examples whose features are written out at a time."""
@@ -46,7 +46,7 @@ class Workshop:
     """
 
     def __init__(self, problem: Problem, start: WorkingSets) -> None:
-        from svm.plane_kernels import Planes
+        from babi_cascade.svm.plane_kernels import Planes
 
         if len(start.first) != problem.n_examples + 1:
             raise SvmError(
@@ -76,7 +76,7 @@ class Workshop:
 
     def violations(self, examples: Longs, w: Floats) -> tuple[Ints, Floats]:
         """The most violating label of each example and by how much: max of loss - w · difference."""
-        from svm.plane_kernels import sum_rows
+        from babi_cascade.svm.plane_kernels import sum_rows
 
         gold = self._problem.gold_batch(examples)
         labels, values = self._problem.search_batch(examples, w, gold=gold)
@@ -90,7 +90,7 @@ class Workshop:
 
         To keep them longer costs memory and, on most problems, more time than it saves.
         """
-        from svm.plane_kernels import drop_idle
+        from babi_cascade.svm.plane_kernels import drop_idle
 
         self._resize(*drop_idle(self.planes))
 
@@ -99,7 +99,7 @@ class Workshop:
 
         A label that is already there is not added again. Returns how many were new.
         """
-        from svm.plane_kernels import find_known
+        from babi_cascade.svm.plane_kernels import find_known
 
         new = np.flatnonzero(~find_known(self.planes, examples, labels))
         new = new[np.argsort(examples[new])]
@@ -108,7 +108,7 @@ class Workshop:
         return len(new)
 
     def _insert(self, examples: Longs, labels: Ints) -> None:
-        from svm.plane_kernels import insert_planes
+        from babi_cascade.svm.plane_kernels import insert_planes
 
         ptr, ids = self._differences(examples, labels)
         planes, size = len(self.planes.losses), len(self.planes.ids)
@@ -129,13 +129,13 @@ class Workshop:
 
     def ascend(self, order: Longs, passes: int, enough: float) -> tuple[int, float]:
         """Cached passes over the working sets; see :func:`svm.plane_kernels.cached_passes`."""
-        from svm.plane_kernels import cached_passes
+        from babi_cascade.svm.plane_kernels import cached_passes
 
         return cached_passes(self.planes, self.w, order, passes, enough, self._rest, self._scratch)
 
     def average(self, average: Floats, share: float) -> None:
         """Move an average of weights a share of the way to those of now; the whole way is a fresh start."""
-        from svm.plane_kernels import approach
+        from babi_cascade.svm.plane_kernels import approach
 
         if share >= 1.0:
             average[:] = self.w
@@ -144,7 +144,7 @@ class Workshop:
 
     def refresh(self) -> None:
         """Compute w from the multipliers again, free of what rounding has added up."""
-        from svm.plane_kernels import weigh
+        from babi_cascade.svm.plane_kernels import weigh
 
         weigh(self.planes, self.w)
 
@@ -162,7 +162,7 @@ class Workshop:
         return WorkingSets(C, first, p.labels[keep], p.alphas[keep])
 
     def _differences(self, examples: Longs, labels: Ints) -> tuple[Longs, Ints]:
-        from svm.plane_kernels import signed_differences
+        from babi_cascade.svm.plane_kernels import signed_differences
 
         gold_ptr, gold_ids = self._problem.features_batch(
             examples, self._problem.gold_batch(examples)

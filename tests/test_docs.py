@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli import cli
+from babi_cascade.app.cli import cli
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -51,7 +51,7 @@ ENDS_WITH = {
 BEFORE = {
     "comparison.md": """
 from itertools import islice
-from pipeline.stories import read_questions
+from babi_cascade.pipeline.stories import read_questions
 stories = "babi/en/qa1_single-supporting-fact_{}.txt"
 train_questions, test_questions = (
     list(islice(read_questions(stories.format(split)), 10)) for split in ("train", "test")
@@ -113,7 +113,7 @@ def environment(tmp_path_factory):
     command.parent.mkdir()
     command.write_text(
         f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-        "from pipeline.cli import main\nmain()\n"
+        "from babi_cascade.app.cli import main\nmain()\n"
     )
     command.chmod(0o755)
     path = f"{command.parent}:{Path(sys.executable).parent}:{os.environ['PATH']}"

@@ -1,5 +1,5 @@
 """Memory networks and their extensions (appendix A)."""
 
-from comparison.memnn.estimator import MemoryNetwork
+from babi_cascade.comparison.memnn.estimator import MemoryNetwork
 
 __all__ = ["MemoryNetwork"]

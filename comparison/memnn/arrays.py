@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from comparison.memnn.vocabulary import FIRST, STOP, Vocabulary
-from pipeline.stories import Question
+from babi_cascade.comparison.memnn.vocabulary import FIRST, STOP, Vocabulary
+from babi_cascade.pipeline.stories import Question
 
 NONE = -1
 """Fills rows of positions and of answer words."""

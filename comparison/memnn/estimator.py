@@ -10,15 +10,22 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from comparison.errors import ComparisonError
-from comparison.memnn.arrays import NONE, QuestionArrays
-from comparison.memnn.encoder import FORMS, MULTILINEAR, Encoder
-from comparison.memnn.learners import OutputLearner, ResponseLearner
-from comparison.memnn.output import OutputModule
-from comparison.memnn.response import END, ResponseModule
-from comparison.memnn.vocabulary import Vocabulary
-from comparison.system import System, check_shapes, check_training, story_numbers, texts_of
-from comparison.training import (
+from babi_cascade.cascade.prediction import Prediction
+from babi_cascade.comparison.errors import ComparisonError
+from babi_cascade.comparison.memnn.arrays import NONE, QuestionArrays
+from babi_cascade.comparison.memnn.encoder import FORMS, MULTILINEAR, Encoder
+from babi_cascade.comparison.memnn.learners import OutputLearner, ResponseLearner
+from babi_cascade.comparison.memnn.output import OutputModule
+from babi_cascade.comparison.memnn.response import END, ResponseModule
+from babi_cascade.comparison.memnn.vocabulary import Vocabulary
+from babi_cascade.comparison.system import (
+    System,
+    check_shapes,
+    check_training,
+    story_numbers,
+    texts_of,
+)
+from babi_cascade.comparison.training import (
     BATCH_FOR_SCORING,
     Choices,
     Schedule,
@@ -28,9 +35,8 @@ from comparison.training import (
     slices,
     train_best,
 )
-from comparison.words import spelled_words
-from pipeline.cascade.prediction import Prediction
-from pipeline.stories import Question
+from babi_cascade.comparison.words import spelled_words
+from babi_cascade.pipeline.stories import Question
 
 
 class MemoryNetwork(System):

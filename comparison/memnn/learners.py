@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from comparison.memnn.arrays import NONE, Batch, QuestionArrays
-from comparison.memnn.output import OutputModule
-from comparison.memnn.response import ResponseModule
+from babi_cascade.comparison.memnn.arrays import NONE, Batch, QuestionArrays
+from babi_cascade.comparison.memnn.output import OutputModule
+from babi_cascade.comparison.memnn.response import ResponseModule
 
 
 class OutputLearner:

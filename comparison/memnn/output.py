@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from comparison.memnn.arrays import NONE, Batch
-from comparison.memnn.encoder import Encoder
-from comparison.memnn.matching import Hop, preference, tournament
-from comparison.memnn.vocabulary import STOP
+from babi_cascade.comparison.memnn.arrays import NONE, Batch
+from babi_cascade.comparison.memnn.encoder import Encoder
+from babi_cascade.comparison.memnn.matching import Hop, preference, tournament
+from babi_cascade.comparison.memnn.vocabulary import STOP
 
 QUESTION, MEMORY, CANDIDATE = range(3)
 """The three dictionaries of s_O."""

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from comparison.memnn.arrays import NONE, Batch
-from comparison.memnn.encoder import Encoder
-from comparison.memnn.vocabulary import NOTHING
+from babi_cascade.comparison.memnn.arrays import NONE, Batch
+from babi_cascade.comparison.memnn.encoder import Encoder
+from babi_cascade.comparison.memnn.vocabulary import NOTHING
 
 QUESTION, MEMORY, WORD, SAID, NEWEST = range(5)
 """The three dictionaries of s_R, one for words that were said before, one for the newest memory."""

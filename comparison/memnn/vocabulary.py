@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from comparison.words import ngrams, words
+from babi_cascade.comparison.words import ngrams, words
 
 NOTHING = 0
 STOP = 1

@@ -13,17 +13,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from pipeline.annotate.cache import AnnotationCache
-from pipeline.annotate.packing import (
+from babi_cascade.pipeline.annotate.cache import AnnotationCache
+from babi_cascade.pipeline.annotate.packing import (
     pack_clusters,
     pack_sentence,
     packed,
     unpack_clusters,
     unpack_sentence,
 )
-from pipeline.coref import Clusters, Coreference
-from pipeline.srl import Frame, RoleBackend
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref import Clusters, Coreference
+from babi_cascade.pipeline.srl import Frame, RoleBackend
+from babi_cascade.pipeline.trees import Tree
 
 CHUNK = 2000
 """Sentences parsed, or stories resolved, between two visits to the cache: what a killed run loses."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from pipeline.annotate.errors import ParserError
-from pipeline.trees import Tree, read_conllu
+from babi_cascade.pipeline.annotate.errors import ParserError
+from babi_cascade.pipeline.trees import Tree, read_conllu
 
 
 class ConlluParser:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from pipeline.stories.wording import counted
+from babi_cascade.pipeline.stories.wording import counted
 
 LAYOUT = 1
 BATCH = 500  # SQLite allows 999 variables in a statement of old versions

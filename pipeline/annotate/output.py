@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from pipeline.annotate.annotator import Annotated
-from pipeline.coref.entities import with_entities
-from pipeline.coref.replace import replace_mentions
-from pipeline.srl import Frame
-from pipeline.trees import ConlluSentence, conllu_sentence
+from babi_cascade.pipeline.annotate.annotator import Annotated
+from babi_cascade.pipeline.coref.entities import with_entities
+from babi_cascade.pipeline.coref.replace import replace_mentions
+from babi_cascade.pipeline.srl import Frame
+from babi_cascade.pipeline.trees import ConlluSentence, conllu_sentence
 
 
 def conllu_sentences(story: Annotated, name: str) -> tuple[ConlluSentence, ...]:

@@ -9,9 +9,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.coref import Clusters, Mention
-from pipeline.srl import Frame
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.coref import Clusters, Mention
+from babi_cascade.pipeline.srl import Frame
+from babi_cascade.pipeline.trees import Token, Tree
 
 
 def packed(value: Any) -> str:

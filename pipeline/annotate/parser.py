@@ -20,10 +20,10 @@ from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
-from pipeline.annotate.errors import ParserError
-from pipeline.annotate.stanza_trees import flat_tree, tree_of
-from pipeline.annotate.workers import Workers
-from pipeline.trees import Tree
+from babi_cascade.pipeline.annotate.errors import ParserError
+from babi_cascade.pipeline.annotate.stanza_trees import flat_tree, tree_of
+from babi_cascade.pipeline.annotate.workers import Workers
+from babi_cascade.pipeline.trees import Tree
 
 PROCESSORS = "tokenize,pos,lemma,depparse"
 FURTHER = "pos,lemma,depparse"
@@ -67,7 +67,7 @@ class StanzaParser:
     def directory(self) -> Path:
         """The folder with ``resources.json`` and the models in ``en/``, as Stanza wants it."""
         if self.models == "shipped":
-            return Path(str(resources.files("data") / "models"))
+            return Path(str(resources.files("babi_cascade.data") / "models"))
         if self.models == "default":
             return _official_directory()
         return Path(self.models)

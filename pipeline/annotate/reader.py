@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pipeline.annotate.annotator import Annotator
-from pipeline.coref.replace import replace_mentions
-from pipeline.srl import Frame
-from pipeline.stories import Prefix, Question, Sentence, tokenize
-from pipeline.trees import Tree
+from babi_cascade.pipeline.annotate.annotator import Annotator
+from babi_cascade.pipeline.coref.replace import replace_mentions
+from babi_cascade.pipeline.srl import Frame
+from babi_cascade.pipeline.stories import Prefix, Question, Sentence, tokenize
+from babi_cascade.pipeline.trees import Tree
 
 REPLACED = ("pronoun",)
 """Kinds of mentions that are replaced. Names and noun phrases say themselves who they mean."""

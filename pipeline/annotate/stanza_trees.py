@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.trees import Token, Tree
 
 
 def tree_of(sentence: Any) -> Tree:

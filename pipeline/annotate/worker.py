@@ -9,8 +9,8 @@ import threading
 from pathlib import Path
 from queue import SimpleQueue
 
-from pipeline.annotate.packing import pack_tree, packed
-from pipeline.annotate.parser import StanzaParser
+from babi_cascade.pipeline.annotate.packing import pack_tree, packed
+from babi_cascade.pipeline.annotate.parser import StanzaParser
 
 
 def main(settings: dict[str, str]) -> None:

@@ -18,9 +18,9 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
-from pipeline.annotate.errors import ParserError
-from pipeline.annotate.packing import packed, unpack_tree
-from pipeline.trees import Tree
+from babi_cascade.pipeline.annotate.errors import ParserError
+from babi_cascade.pipeline.annotate.packing import packed, unpack_tree
+from babi_cascade.pipeline.trees import Tree
 
 
 class Workers:
@@ -81,7 +81,7 @@ def _program(settings: dict[str, str]) -> str:
     """Return what a worker runs, with the modules of this process and no others."""
     return (
         f"import sys; sys.path[:] = {sys.path!r}; "
-        f"from pipeline.annotate.worker import main; main({settings!r})"
+        f"from babi_cascade.pipeline.annotate.worker import main; main({settings!r})"
     )
 
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-from pipeline.coref.errors import CorefError, MissingRequirement
-from pipeline.coref.model import Clusters, Mention
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref.errors import CorefError, MissingRequirement
+from babi_cascade.pipeline.coref.model import Clusters, Mention
+from babi_cascade.pipeline.trees import Tree
 
 __all__ = [
     "BACKENDS",
@@ -29,11 +29,11 @@ DEFAULT = "sieve"
 
 # Name → class. The classes are looked up when asked for: a back end that nobody uses costs no import.
 BACKENDS: dict[str, str] = {
-    "sieve": "pipeline.coref.sieve:Sieve",
-    "stanza": "pipeline.coref.stanza:StanzaCoreference",
-    "corenlp": "pipeline.coref.corenlp:CoreNLP",
-    "conllu": "pipeline.coref.conllu:ConlluCoreference",
-    "none": "pipeline.coref.none:NoCoreference",
+    "sieve": "babi_cascade.pipeline.coref.sieve:Sieve",
+    "stanza": "babi_cascade.pipeline.coref.stanza:StanzaCoreference",
+    "corenlp": "babi_cascade.pipeline.coref.corenlp:CoreNLP",
+    "conllu": "babi_cascade.pipeline.coref.conllu:ConlluCoreference",
+    "none": "babi_cascade.pipeline.coref.none:NoCoreference",
 }
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pipeline.coref.lexicon import Lexicon, word_set
-from pipeline.coref.model import Animacy, Gender, Kind, Number
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.coref.lexicon import Lexicon, word_set
+from babi_cascade.pipeline.coref.model import Animacy, Gender, Kind, Number
+from babi_cascade.pipeline.trees import Token, Tree
 
 
 class Attributes(NamedTuple):

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from pipeline.coref.entities import EntitySpan, read_entities
-from pipeline.coref.errors import CorefError, MissingRequirement
-from pipeline.coref.given import given_mention
-from pipeline.coref.model import Clusters, Mention
-from pipeline.trees import ConlluError, ConlluSentence, Tree, read_conllu
+from babi_cascade.pipeline.coref.entities import EntitySpan, read_entities
+from babi_cascade.pipeline.coref.errors import CorefError, MissingRequirement
+from babi_cascade.pipeline.coref.given import given_mention
+from babi_cascade.pipeline.coref.model import Clusters, Mention
+from babi_cascade.pipeline.trees import ConlluError, ConlluSentence, Tree, read_conllu
 
 _Words = tuple[str, ...]
 

@@ -15,10 +15,10 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pipeline.coref.errors import CorefError, MissingRequirement
-from pipeline.coref.given import given_mention
-from pipeline.coref.model import Clusters, Mention
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref.errors import CorefError, MissingRequirement
+from babi_cascade.pipeline.coref.given import given_mention
+from babi_cascade.pipeline.coref.model import Clusters, Mention
+from babi_cascade.pipeline.trees import Tree
 
 START = (
     "java -mx4g -cp 'stanford-corenlp-*/*' edu.stanford.nlp.pipeline.StanfordCoreNLPServer "

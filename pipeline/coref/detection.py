@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipeline.coref.attributes import PRONOUNS, attributes
-from pipeline.coref.lexicon import Lexicon, word_set
-from pipeline.coref.model import Kind, Mention, text_order
-from pipeline.coref.spans import Extents, conjunction, noun_phrase
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.coref.attributes import PRONOUNS, attributes
+from babi_cascade.pipeline.coref.lexicon import Lexicon, word_set
+from babi_cascade.pipeline.coref.model import Kind, Mention, text_order
+from babi_cascade.pipeline.coref.spans import Extents, conjunction, noun_phrase
+from babi_cascade.pipeline.trees import Token, Tree
 
 NOT_REFERRING = word_set(
     "nobody nothing none nowhere anything something everything everybody somebody anybody "

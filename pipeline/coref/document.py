@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.coref.attributes import DEMONSTRATIVE, PERSONAL, name_parts
-from pipeline.coref.detection import detect
-from pipeline.coref.lexicon import Lexicon, word_set
-from pipeline.coref.model import Clusters, Mention
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.coref.attributes import DEMONSTRATIVE, PERSONAL, name_parts
+from babi_cascade.pipeline.coref.detection import detect
+from babi_cascade.pipeline.coref.lexicon import Lexicon, word_set
+from babi_cascade.pipeline.coref.model import Clusters, Mention
+from babi_cascade.pipeline.trees import Token, Tree
 
 _ARTICLES = word_set("a an the this that these those")
 _INDEFINITE = word_set("a an another some any no every each one many several few")

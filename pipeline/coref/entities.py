@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pipeline.coref.errors import CorefError
-from pipeline.coref.model import Clusters
-from pipeline.trees import ConlluSentence, Token, Tree
+from babi_cascade.pipeline.coref.errors import CorefError
+from babi_cascade.pipeline.coref.model import Clusters
+from babi_cascade.pipeline.trees import ConlluSentence, Token, Tree
 
 _BRACKET = re.compile(r"\([^()]*\)?|[^()]+\)")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pipeline.coref.attributes import attributes
-from pipeline.coref.lexicon import Lexicon, shipped
-from pipeline.coref.model import Kind, Mention
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.coref.attributes import attributes
+from babi_cascade.pipeline.coref.lexicon import Lexicon, shipped
+from babi_cascade.pipeline.coref.model import Kind, Mention
+from babi_cascade.pipeline.trees import Token, Tree
 
 
 def given_mention(

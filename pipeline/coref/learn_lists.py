@@ -1,7 +1,7 @@
 """Learn which nouns and subjects are animate from GUM's entity types, and write the lists that ship.
 
-Run ``python -m pipeline.coref.learn_lists CORPORA_DIR``. Only the training file is read, so that the
-development file still measures something. What is kept is a word and the class it almost always has:
+Run ``python -m babi_cascade.pipeline.coref.learn_lists CORPORA_DIR``. Only the training file is
+read, so that the development file still measures something. What is kept is a word and the class it almost always has:
 facts about single words, no text.
 """
 
@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pipeline.coref.entities import read_entities
-from pipeline.trees import ConlluSentence, Token, Tree, read_conllu
+from babi_cascade.pipeline.coref.entities import read_entities
+from babi_cascade.pipeline.trees import ConlluSentence, Token, Tree, read_conllu
 
 OFTEN_ENOUGH = 2
 VERB_OFTEN_ENOUGH = 6
@@ -23,7 +23,7 @@ ANIMATE_TYPES = ("person", "animal")
 
 HEADER = """\
 # Learned from gum_coref/train.conllu.gz (GUM, github.com/amir-zeldes/gum, 72ce5ac1; annotations
-# CC BY 4.0, Zeldes 2017) by: python -m pipeline.coref.learn_lists CORPORA_DIR. Do not edit.
+# CC BY 4.0, Zeldes 2017) by: python -m babi_cascade.pipeline.coref.learn_lists CORPORA_DIR. Do not edit.
 """
 
 

@@ -13,8 +13,8 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from pipeline.coref.errors import CorefError
-from pipeline.coref.model import Animacy, Gender
+from babi_cascade.pipeline.coref.errors import CorefError
+from babi_cascade.pipeline.coref.model import Animacy, Gender
 
 _GENDERS: dict[str, Gender] = {"f": "fem", "m": "masc", "e": "unknown"}
 FILES = ("given_names", "person_nouns", "group_nouns", "animacy", "human_verbs", "demonyms")
@@ -46,7 +46,7 @@ def word_set(text: str) -> frozenset[str]:
 @cache
 def shipped() -> Lexicon:
     """Return the lists that ship, read once."""
-    folder = resources.files("data") / "coref"
+    folder = resources.files("babi_cascade.data") / "coref"
     return _load(lambda name: (folder / name).read_text(encoding="utf-8"), "data/coref")
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal
 
-from pipeline.coref.errors import CorefError
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref.errors import CorefError
+from babi_cascade.pipeline.trees import Tree
 
 Kind = Literal["pronoun", "name", "nominal", "list"]
 Number = Literal["sing", "plur", "unknown"]

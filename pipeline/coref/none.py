@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipeline.coref.model import Clusters
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref.model import Clusters
+from babi_cascade.pipeline.trees import Tree
 
 
 class NoCoreference:

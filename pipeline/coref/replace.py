@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.coref.lexicon import word_set
-from pipeline.coref.model import KINDS, Clusters, Mention
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.coref.lexicon import word_set
+from babi_cascade.pipeline.coref.model import KINDS, Clusters, Mention
+from babi_cascade.pipeline.trees import Token, Tree
 
 _POSSESSIVE = word_set("my your his its our their mine yours hers ours theirs whose")
 _MARKS = ("'s", "’s", "'", "’")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from pipeline.coref.document import Document
-from pipeline.coref.lexicon import Lexicon, shipped
-from pipeline.coref.model import Clusters
-from pipeline.coref.passes import PASSES, Pass
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref.document import Document
+from babi_cascade.pipeline.coref.lexicon import Lexicon, shipped
+from babi_cascade.pipeline.coref.model import Clusters
+from babi_cascade.pipeline.coref.passes import PASSES, Pass
+from babi_cascade.pipeline.trees import Tree
 
 
 class Sieve:

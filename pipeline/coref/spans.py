@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline.coref.lexicon import word_set
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.coref.lexicon import word_set
+from babi_cascade.pipeline.trees import Token, Tree
 
 # Dependents that end the phrase where they stand. "punct" is not among them: a comma may stand
 # between an article and its noun, and a phrase only reaches over it if something follows.

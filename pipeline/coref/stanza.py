@@ -15,10 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pipeline.coref.errors import CorefError, MissingRequirement
-from pipeline.coref.given import given_mention
-from pipeline.coref.model import Clusters
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref.errors import CorefError, MissingRequirement
+from babi_cascade.pipeline.coref.given import given_mention
+from babi_cascade.pipeline.coref.model import Clusters
+from babi_cascade.pipeline.trees import Tree
 
 INSTALL = "pip install 'stanza[transformers]'"
 # The sentence, the id in it, and the form of a word.

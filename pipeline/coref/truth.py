@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pipeline.coref import Coreference
-from pipeline.coref.lexicon import word_set
-from pipeline.coref.replace import replace_mentions
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref import Coreference
+from babi_cascade.pipeline.coref.lexicon import word_set
+from babi_cascade.pipeline.coref.replace import replace_mentions
+from babi_cascade.pipeline.trees import Tree
 
 _PRONOUNS = word_set("he she it they him her them his its their")
 

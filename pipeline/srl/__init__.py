@@ -1,8 +1,13 @@
 """Semantic roles: frames of sentences, from one of several back ends behind one protocol."""
 
-from pipeline.srl.backend import BACKENDS, MissingRequirement, RoleBackend, role_backend
-from pipeline.srl.extraction import extract_frames
-from pipeline.srl.frames import WH, YES_NO, Argument, Asked, Frame
+from babi_cascade.pipeline.srl.backend import (
+    BACKENDS,
+    MissingRequirement,
+    RoleBackend,
+    role_backend,
+)
+from babi_cascade.pipeline.srl.extraction import extract_frames
+from babi_cascade.pipeline.srl.frames import WH, YES_NO, Argument, Asked, Frame
 
 __all__ = [
     "BACKENDS",

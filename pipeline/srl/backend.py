@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
-from pipeline.srl.frames import Frame
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.srl.frames import Frame
+from babi_cascade.pipeline.trees import Token, Tree
 
 BACKENDS = {
     "stanza": "Stanza",
@@ -59,7 +59,7 @@ def role_backend(name: str, **options: Any) -> RoleBackend:
     """Return a back end by name, checked: it will work or has said what is missing."""
     if name not in BACKENDS:
         raise ValueError(f"found role back end {name!r}, expected one of {', '.join(BACKENDS)}")
-    module = import_module(f"pipeline.srl.{name}")
+    module = import_module(f"babi_cascade.pipeline.srl.{name}")
     backend: RoleBackend = getattr(module, BACKENDS[name])(**options)
     backend.check()
     return backend

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pipeline.srl.constructions import Clause, Complement, complement, predicate_name
-from pipeline.srl.frames import WH, Argument, Asked, Frame
-from pipeline.srl.phrases import arguments, case_of, is_time, marker_of, text_of
-from pipeline.srl.questions import question_words
-from pipeline.srl.receivers import with_receiver
-from pipeline.srl.words import (
+from babi_cascade.pipeline.srl.constructions import Clause, Complement, complement, predicate_name
+from babi_cascade.pipeline.srl.frames import WH, Argument, Asked, Frame
+from babi_cascade.pipeline.srl.phrases import arguments, case_of, is_time, marker_of, text_of
+from babi_cascade.pipeline.srl.questions import question_words
+from babi_cascade.pipeline.srl.receivers import with_receiver
+from babi_cascade.pipeline.srl.words import (
     PLACE_ADVERBS,
     PLACE_ROLE,
     TIME_ADVERBS,
@@ -21,7 +21,7 @@ from pipeline.srl.words import (
     WH_WORDS,
     lemma_of,
 )
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.trees import Token, Tree
 
 Roles = Mapping[int, Mapping[int, str]]
 DEFAULT_ROLES = {"nsubj": "ARG0", "obj": "ARG1", "obl:to": "ARG2", "ccomp": "ARG1", "xcomp": "ARG1"}

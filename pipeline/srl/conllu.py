@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from pipeline.srl.backend import MissingRequirement
-from pipeline.srl.extraction import RULES, extract_frames
-from pipeline.srl.frames import Argument, Frame
-from pipeline.srl.phrases import arguments, case_of
-from pipeline.srl.words import lemma_of
-from pipeline.trees import ConlluSentence, Tree, read_conllu
+from babi_cascade.pipeline.srl.backend import MissingRequirement
+from babi_cascade.pipeline.srl.extraction import RULES, extract_frames
+from babi_cascade.pipeline.srl.frames import Argument, Frame
+from babi_cascade.pipeline.srl.phrases import arguments, case_of
+from babi_cascade.pipeline.srl.words import lemma_of
+from babi_cascade.pipeline.trees import ConlluSentence, Tree, read_conllu
 
 CORE = {"nsubj": "nsubj", "nsubj:pass": "obj", "obj": "obj", "iobj": "obl:to"}
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from pipeline.srl.phrases import case_of, is_time
-from pipeline.srl.words import (
+from babi_cascade.pipeline.srl.phrases import case_of, is_time
+from babi_cascade.pipeline.srl.words import (
     ADJECTIVE_COMPLEMENTS,
     NEGATIONS,
     PLACE_PREPOSITIONS,
@@ -19,7 +19,7 @@ from pipeline.srl.words import (
     lemma_of,
     word_set,
 )
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.trees import Token, Tree
 
 NOT_CLAUSAL = word_set(
     "aux cop amod compound case mark fixed flat goeswith discourse det cc punct advmod nummod nmod nsubj"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pipeline.srl.editing import NOMINAL, VERBAL, Changes
-from pipeline.srl.phrases import case_of
-from pipeline.srl.words import (
+from babi_cascade.pipeline.srl.editing import NOMINAL, VERBAL, Changes
+from babi_cascade.pipeline.srl.phrases import case_of
+from babi_cascade.pipeline.srl.words import (
     RELATIONAL_NOUNS,
     STRESSING,
     WH_ADVERBS,
     WH_WORDS,
     lemma_of,
 )
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.trees import Token, Tree
 
 SAID = frozenset({"amod", "acl", "advmod", "appos", "xcomp"})
 

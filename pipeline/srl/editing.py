@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.trees import Token, Tree
 
 Changes = dict[int, tuple[int, str]]
 """id of a word → its new head and relation; made in order"""

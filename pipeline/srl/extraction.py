@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pipeline.srl.building import Builder, Roles
-from pipeline.srl.constructions import clauses, negated_clauses
-from pipeline.srl.frames import Frame
-from pipeline.srl.phrases import arguments
-from pipeline.srl.questions import question_kind
-from pipeline.srl.repairs import repaired
-from pipeline.trees import Tree
+from babi_cascade.pipeline.srl.building import Builder, Roles
+from babi_cascade.pipeline.srl.constructions import clauses, negated_clauses
+from babi_cascade.pipeline.srl.frames import Frame
+from babi_cascade.pipeline.srl.phrases import arguments
+from babi_cascade.pipeline.srl.questions import question_kind
+from babi_cascade.pipeline.srl.repairs import repaired
+from babi_cascade.pipeline.trees import Tree
 
 RULES = "4"  # goes into fingerprints: raise it when a change of the rules changes frames
 SUBJECT_ROLES = frozenset({"ARG0", "ARG1", "ARG2"})

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 from zlib import crc32
 
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.trees import Token, Tree
 
 PREDICATE_TAGS = frozenset({"VERB", "AUX", "NOUN", "ADJ", "ADV", "X"})
 CLIMB = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pipeline.srl.copulas import stranded_copula
-from pipeline.srl.editing import NOMINAL, VERBAL, Changes, main_verb
-from pipeline.srl.phrases import case_of
-from pipeline.srl.questions import question_words
-from pipeline.srl.words import PLACE_PREPOSITIONS, WH_WORDS, lemma_of, word_set
-from pipeline.trees import Tree
+from babi_cascade.pipeline.srl.copulas import stranded_copula
+from babi_cascade.pipeline.srl.editing import NOMINAL, VERBAL, Changes, main_verb
+from babi_cascade.pipeline.srl.phrases import case_of
+from babi_cascade.pipeline.srl.questions import question_words
+from babi_cascade.pipeline.srl.words import PLACE_PREPOSITIONS, WH_WORDS, lemma_of, word_set
+from babi_cascade.pipeline.trees import Tree
 
 # a noun right before its finite verb is its subject, not one of these
 NO_SUBJECT = frozenset(

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.srl.features import (
+from babi_cascade.pipeline.srl.features import (
     PredicateView,
     argument_candidates,
     argument_features,
@@ -25,9 +25,9 @@ from pipeline.srl.features import (
     predicate_candidates,
     predicate_features,
 )
-from pipeline.srl.model_file import Floats, LabellerError, LinearModel, load_models
-from pipeline.srl.model_header import fingerprint_of, shipped_model
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.srl.model_file import Floats, LabellerError, LinearModel, load_models
+from babi_cascade.pipeline.srl.model_header import fingerprint_of, shipped_model
+from babi_cascade.pipeline.trees import Token, Tree
 
 PARTS = ("predicates", "arguments", "roles")
 NUMBERED = re.compile(r"ARG[0-9A]")

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.srl.model_header import FORMAT, read_header
-from pipeline.srl.model_header import LabellerError as LabellerError
+from babi_cascade.pipeline.srl.model_header import FORMAT, read_header
+from babi_cascade.pipeline.srl.model_header import LabellerError as LabellerError
 
 Floats = NDArray[np.float32]
 

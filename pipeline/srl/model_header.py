@@ -19,7 +19,7 @@ class LabellerError(ValueError):
 
 def shipped_model() -> Path:
     """Return where the labeller that comes with the package lies."""
-    return Path(str(files("data"))) / "models" / "en" / "srl" / FILE
+    return Path(str(files("babi_cascade.data"))) / "models" / "en" / "srl" / FILE
 
 
 def read_header(path: Path) -> dict[str, Any]:

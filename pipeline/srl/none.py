@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipeline.srl.frames import Frame
-from pipeline.trees import Tree
+from babi_cascade.pipeline.srl.frames import Frame
+from babi_cascade.pipeline.trees import Tree
 
 
 class Nothing:

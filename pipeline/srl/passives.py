@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pipeline.srl.editing import Changes
-from pipeline.srl.phrases import case_of
-from pipeline.srl.verbs import dative_verbs, transitive_verbs
-from pipeline.srl.words import lemma_of
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.srl.editing import Changes
+from babi_cascade.pipeline.srl.phrases import case_of
+from babi_cascade.pipeline.srl.verbs import dative_verbs, transitive_verbs
+from babi_cascade.pipeline.srl.words import lemma_of
+from babi_cascade.pipeline.trees import Token, Tree
 
 
 def passive_verb(tree: Tree) -> Changes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pipeline.srl.frames import Argument
-from pipeline.srl.words import TIME_DETERMINERS, TIME_NOUNS, lemma_of, word_set
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.srl.frames import Argument
+from babi_cascade.pipeline.srl.words import TIME_DETERMINERS, TIME_NOUNS, lemma_of, word_set
+from babi_cascade.pipeline.trees import Token, Tree
 
 # what hangs on a noun but belongs to another phrase, or says nothing of what kind of thing it is
 OUTSIDE = word_set(

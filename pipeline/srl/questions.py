@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pipeline.srl.constructions import Clause
-from pipeline.srl.frames import WH, YES_NO
-from pipeline.srl.phrases import phrase_tokens
-from pipeline.srl.words import WH_WORDS, lemma_of
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.srl.constructions import Clause
+from babi_cascade.pipeline.srl.frames import WH, YES_NO
+from babi_cascade.pipeline.srl.phrases import phrase_tokens
+from babi_cascade.pipeline.srl.words import WH_WORDS, lemma_of
+from babi_cascade.pipeline.trees import Token, Tree
 
 NEAR_START = 4  # a question word this early fronts the sentence, also behind "And" or "After that,"
 

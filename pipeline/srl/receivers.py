@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pipeline.srl.constructions import Clause
-from pipeline.srl.frames import Argument, Asked
-from pipeline.srl.phrases import conjuncts
-from pipeline.srl.verbs import dative_verbs
-from pipeline.srl.words import lemma_of
+from babi_cascade.pipeline.srl.constructions import Clause
+from babi_cascade.pipeline.srl.frames import Argument, Asked
+from babi_cascade.pipeline.srl.phrases import conjuncts
+from babi_cascade.pipeline.srl.verbs import dative_verbs
+from babi_cascade.pipeline.srl.words import lemma_of
 
 TO, RECEIVER, THING = "obl:to", "ARG2", "ARG1"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from pipeline.srl.copulas import (
+from babi_cascade.pipeline.srl.copulas import (
     copula_of_noun,
     copula_of_subject,
     inverted_copula,
@@ -20,8 +20,8 @@ from pipeline.srl.copulas import (
     relation_after_copula,
     subject_with_of,
 )
-from pipeline.srl.editing import NOMINAL, Changes, changed
-from pipeline.srl.inversion import (
+from babi_cascade.pipeline.srl.editing import NOMINAL, Changes, changed
+from babi_cascade.pipeline.srl.inversion import (
     degree,
     fronted_object,
     stranded_preposition,
@@ -30,24 +30,24 @@ from pipeline.srl.inversion import (
     verb_after_do,
     verb_of_sentence,
 )
-from pipeline.srl.passives import passive_verb
-from pipeline.srl.phrases import case_of, is_time
-from pipeline.srl.times import (
+from babi_cascade.pipeline.srl.passives import passive_verb
+from babi_cascade.pipeline.srl.phrases import case_of, is_time
+from babi_cascade.pipeline.srl.times import (
     adverbial_time,
     fronted_link,
     fronted_time,
     time_before_name,
     time_behind_noun,
 )
-from pipeline.srl.verbs import dative_verbs, phrasal_verbs, transitive_verbs
-from pipeline.srl.words import (
+from babi_cascade.pipeline.srl.verbs import dative_verbs, phrasal_verbs, transitive_verbs
+from babi_cascade.pipeline.srl.words import (
     ONLY_PARTICLES,
     PLACE_PREPOSITIONS,
     TIME_PREPOSITIONS,
     WH_WORDS,
     lemma_of,
 )
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.trees import Token, Tree
 
 NEAR = 8  # words; an object that follows its verb directly begins within this distance
 

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from pipeline.srl.backend import MissingRequirement, as_tree
-from pipeline.srl.frames import WH, YES_NO, Argument, Asked, Frame
-from pipeline.srl.phrases import text_of
-from pipeline.srl.words import NEGATIONS, WH_ADVERBS, WH_WORDS, lemma_of, word_set
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.srl.backend import MissingRequirement, as_tree
+from babi_cascade.pipeline.srl.frames import WH, YES_NO, Argument, Asked, Frame
+from babi_cascade.pipeline.srl.phrases import text_of
+from babi_cascade.pipeline.srl.words import NEGATIONS, WH_ADVERBS, WH_WORDS, lemma_of, word_set
+from babi_cascade.pipeline.trees import Token, Tree
 
 NAMES = ("senna-linux64", "senna-linux32", "senna-osx", "senna-win32.exe", "senna")
 LONGEST = 1024  # words; SENNA's own limit, it stops at a longer sentence

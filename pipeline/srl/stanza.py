@@ -7,14 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.srl.backend import MissingRequirement
-from pipeline.srl.extraction import RULES, extract_frames
-from pipeline.srl.frames import Frame
-from pipeline.srl.model_header import fingerprint_of, read_header, shipped_model
-from pipeline.trees import Tree
+from babi_cascade.pipeline.srl.backend import MissingRequirement
+from babi_cascade.pipeline.srl.extraction import RULES, extract_frames
+from babi_cascade.pipeline.srl.frames import Frame
+from babi_cascade.pipeline.srl.model_header import fingerprint_of, read_header, shipped_model
+from babi_cascade.pipeline.trees import Tree
 
 if TYPE_CHECKING:  # numpy and the weights are needed for new sentences only
-    from pipeline.srl.labeller import Labeller
+    from babi_cascade.pipeline.srl.labeller import Labeller
 
 
 class Stanza:
@@ -39,7 +39,7 @@ class Stanza:
     @cached_property
     def labeller(self) -> Labeller:
         """The trained labeller, loaded once."""
-        from pipeline.srl.labeller import Labeller
+        from babi_cascade.pipeline.srl.labeller import Labeller
 
         return Labeller.load(self.model)
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pipeline.srl.editing import NOMINAL, VERBAL, Changes, main_verb
-from pipeline.srl.phrases import case_of, is_dated, is_time
-from pipeline.srl.words import (
+from babi_cascade.pipeline.srl.editing import NOMINAL, VERBAL, Changes, main_verb
+from babi_cascade.pipeline.srl.phrases import case_of, is_dated, is_time
+from babi_cascade.pipeline.srl.words import (
     TIME_ADVERBS,
     TIME_DETERMINERS,
     TIME_NOUNS,
     TIME_PREPOSITIONS,
     lemma_of,
 )
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.trees import Token, Tree
 
 
 def fronted_link(tree: Tree) -> Changes:

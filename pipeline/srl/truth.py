@@ -20,8 +20,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.srl.frames import YES_NO, Argument, Frame
-from pipeline.trees import Tree
+from babi_cascade.pipeline.srl.frames import YES_NO, Argument, Frame
+from babi_cascade.pipeline.trees import Tree
 
 Record = Mapping[str, Any]
 SUBJECT, OBJECT, RECEIVER, RELATED, TIME = "subject", "object", "receiver", "related", "time"

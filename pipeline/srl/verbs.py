@@ -12,8 +12,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from pipeline.srl.words import lemma_of, word_set
-from pipeline.trees import Tree
+from babi_cascade.pipeline.srl.words import lemma_of, word_set
+from babi_cascade.pipeline.trees import Tree
 
 FILE = "verbs.txt"
 PARTICLES = word_set("up down off out over away back along around through")
@@ -37,7 +37,7 @@ def dative_verbs() -> frozenset[str]:
 @cache
 def _shipped(kind: str) -> frozenset[tuple[str, ...]]:
     """Read the lines of one kind; none if the file is not there."""
-    path = Path(str(files("data"))) / "models" / "en" / "srl" / FILE
+    path = Path(str(files("babi_cascade.data"))) / "models" / "en" / "srl" / FILE
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError:

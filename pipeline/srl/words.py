@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from pipeline.srl.irregular import PASTS, PLURALS
-from pipeline.trees import Token
+from babi_cascade.pipeline.srl.irregular import PASTS, PLURALS
+from babi_cascade.pipeline.trees import Token
 
 
 def word_set(words: str) -> frozenset[str]:

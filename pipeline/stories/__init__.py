@@ -1,13 +1,13 @@
 """Story files in and out: the text format of the bAbI tasks, and questions as JSON lines."""
 
-from pipeline.stories.babi import read_babi, write_babi
-from pipeline.stories.errors import ErrorHandler, Skipped, StoryError
-from pipeline.stories.jsonl import read_jsonl, write_jsonl
-from pipeline.stories.model import Prefix, Question, Sentence, Story, tokenize
-from pipeline.stories.saving import save_questions, save_stories
-from pipeline.stories.sources import read_questions, read_stories
-from pipeline.stories.statistics import AnswerShare, Statistics, describe
-from pipeline.stories.tasks import TaskFile, find_tasks, parse_task_list
+from babi_cascade.pipeline.stories.babi import read_babi, write_babi
+from babi_cascade.pipeline.stories.errors import ErrorHandler, Skipped, StoryError
+from babi_cascade.pipeline.stories.jsonl import read_jsonl, write_jsonl
+from babi_cascade.pipeline.stories.model import Prefix, Question, Sentence, Story, tokenize
+from babi_cascade.pipeline.stories.saving import save_questions, save_stories
+from babi_cascade.pipeline.stories.sources import read_questions, read_stories
+from babi_cascade.pipeline.stories.statistics import AnswerShare, Statistics, describe
+from babi_cascade.pipeline.stories.tasks import TaskFile, find_tasks, parse_task_list
 
 __all__ = [
     "AnswerShare",

@@ -10,15 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
-from pipeline.stories.checks import (
+from babi_cascade.pipeline.stories.checks import (
     LARGEST_ID,
     check_length,
     check_question,
     check_sentence,
 )
-from pipeline.stories.errors import ErrorHandler, StoryError, drop_reporter, raise_error, shown
-from pipeline.stories.lines import Origin, name_of, opened, read_lines
-from pipeline.stories.model import Prefix, Question, Sentence, Story
+from babi_cascade.pipeline.stories.errors import (
+    ErrorHandler,
+    StoryError,
+    drop_reporter,
+    raise_error,
+    shown,
+)
+from babi_cascade.pipeline.stories.lines import Origin, name_of, opened, read_lines
+from babi_cascade.pipeline.stories.model import Prefix, Question, Sentence, Story
 
 # The IDs of nearly all lines, so that the usual one costs a look-up and no inspection.
 _USUAL_IDS = {str(number): number for number in range(1, 1000)}

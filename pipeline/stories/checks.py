@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from pipeline.stories.errors import StoryError, shown
-from pipeline.stories.model import Question, Sentence
+from babi_cascade.pipeline.stories.errors import StoryError, shown
+from babi_cascade.pipeline.stories.model import Question, Sentence
 
 LARGEST_ID = 999_999_999
 LONGEST_LINE = 1 << 20

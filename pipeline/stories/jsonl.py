@@ -16,16 +16,16 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
-from pipeline.stories.checks import (
+from babi_cascade.pipeline.stories.checks import (
     LARGEST_ID,
     character_fault,
     check_length,
     check_question,
     check_sentence,
 )
-from pipeline.stories.errors import ErrorHandler, StoryError, raise_error, shown
-from pipeline.stories.lines import Origin, name_of, opened, read_lines
-from pipeline.stories.model import Question, Sentence
+from babi_cascade.pipeline.stories.errors import ErrorHandler, StoryError, raise_error, shown
+from babi_cascade.pipeline.stories.lines import Origin, name_of, opened, read_lines
+from babi_cascade.pipeline.stories.model import Question, Sentence
 
 # In the order in which they are written.
 KEYS = ("story", "question", "answer", "support", "id", "lines", "line", "pad")

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from os import PathLike, fspath
 from typing import IO, Protocol, Union
 
-from pipeline.stories.checks import FORBIDDEN_IN_LINE, LONGEST_LINE
-from pipeline.stories.errors import StoryError
+from babi_cascade.pipeline.stories.checks import FORBIDDEN_IN_LINE, LONGEST_LINE
+from babi_cascade.pipeline.stories.errors import StoryError
 
 BLOCK = 1 << 20
 _BOM = b"\xef\xbb\xbf"

@@ -11,10 +11,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TextIO
 
-from pipeline.stories.babi import write_babi
-from pipeline.stories.errors import StoryError
-from pipeline.stories.jsonl import write_jsonl
-from pipeline.stories.model import Question, Story
+from babi_cascade.pipeline.stories.babi import write_babi
+from babi_cascade.pipeline.stories.errors import StoryError
+from babi_cascade.pipeline.stories.jsonl import write_jsonl
+from babi_cascade.pipeline.stories.model import Question, Story
 
 
 def save_stories(path: str | PathLike[str], stories: Iterable[Story]) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
 
-from pipeline.stories.babi import parse_babi
-from pipeline.stories.errors import ErrorHandler, StoryError
-from pipeline.stories.jsonl import parse_jsonl
-from pipeline.stories.lines import (
+from babi_cascade.pipeline.stories.babi import parse_babi
+from babi_cascade.pipeline.stories.errors import ErrorHandler, StoryError
+from babi_cascade.pipeline.stories.jsonl import parse_jsonl
+from babi_cascade.pipeline.stories.lines import (
     BLOCK,
     ByteStream,
     Origin,
@@ -19,7 +19,7 @@ from pipeline.stories.lines import (
     read_bytes,
     read_lines,
 )
-from pipeline.stories.model import Question, Story
+from babi_cascade.pipeline.stories.model import Question, Story
 
 STANDARD_INPUT = "-"
 JSONL_NAMES = (".jsonl", ".json", ".ndjson")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pipeline.stories.model import Question, Story, tokenize
+from babi_cascade.pipeline.stories.model import Question, Story, tokenize
 
 FREQUENT = 3
 

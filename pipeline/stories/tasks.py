@@ -9,7 +9,7 @@ from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 
-from pipeline.stories.errors import StoryError, shown
+from babi_cascade.pipeline.stories.errors import StoryError, shown
 
 SPLITS = ("train", "valid", "test")
 LARGEST_TASK = 9999

@@ -1,13 +1,13 @@
 """Dependency trees: what every stage after the parser reads, and their CoNLL-U form."""
 
-from pipeline.trees.conllu import (
+from babi_cascade.pipeline.trees.conllu import (
     ConlluError,
     ConlluSentence,
     conllu_sentence,
     read_conllu,
     write_conllu,
 )
-from pipeline.trees.model import Token, Tree
+from babi_cascade.pipeline.trees.model import Token, Tree
 
 __all__ = [
     "ConlluError",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TextIO
 
-from pipeline.trees.model import Token, Tree
+from babi_cascade.pipeline.trees.model import Token, Tree
 
 COLUMNS = 10
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulation.check.proof import Line, Report, check_story
-from simulation.check.reading import Comprehension
+from babi_cascade.simulation.check.proof import Line, Report, check_story
+from babi_cascade.simulation.check.reading import Comprehension
 
 __all__ = ["Comprehension", "Line", "Report", "check_story"]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from simulation.events import Event
-from simulation.world import OPPOSITE, STEP
+from babi_cascade.simulation.events import Event
+from babi_cascade.simulation.world import OPPOSITE, STEP
 
 COMPASS = ("north", "south", "east", "west")
 SIDES = ("above", "below", "left", "right")

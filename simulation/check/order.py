@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from simulation.check.knowledge import TIMES, Fact
-from simulation.events import Event
+from babi_cascade.simulation.check.knowledge import TIMES, Fact
+from babi_cascade.simulation.events import Event
 
 
 def reasoning_order(facts: Sequence[Fact], question: Event) -> tuple[int, ...]:

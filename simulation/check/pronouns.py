@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from simulation.check.knowledge import Fact
-from simulation.events import Event
+from babi_cascade.simulation.check.knowledge import Fact
+from babi_cascade.simulation.events import Event
 
 
 class Told(NamedTuple):

@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from simulation.check.knowledge import Answer, contradictions, reader_answer, shared_cells
-from simulation.check.order import reasoning_order
-from simulation.check.pronouns import Told, resolved
-from simulation.check.reading import Comprehension
+from babi_cascade.simulation.check.knowledge import (
+    Answer,
+    contradictions,
+    reader_answer,
+    shared_cells,
+)
+from babi_cascade.simulation.check.order import reasoning_order
+from babi_cascade.simulation.check.pronouns import Told, resolved
+from babi_cascade.simulation.check.reading import Comprehension
 
 WHOLE_HISTORY = ("how_many_carried", "what_carried")
 """Questions whose supporting facts are all that ever involved the person, not a smallest set."""

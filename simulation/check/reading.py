@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from simulation.events import Event
-from simulation.grammar import Grammar, Part
-from simulation.lexicon import Lexicon
+from babi_cascade.simulation.events import Event
+from babi_cascade.simulation.grammar import Grammar, Part
+from babi_cascade.simulation.lexicon import Lexicon
 
 PEOPLE, ROOMS = ("people",), ("rooms",)
 KINDS = {

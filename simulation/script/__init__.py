@@ -28,6 +28,6 @@ From then on the constraints of ``simulation.actions`` hold. A command that brea
 the line says which, and nothing changes, nor does the refused command make a name known.
 """
 
-from simulation.script.player import Line, Player, play
+from babi_cascade.simulation.script.player import Line, Player, play
 
 __all__ = ["Line", "Player", "play"]

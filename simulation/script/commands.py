@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from simulation.actions import Action
-from simulation.errors import SimulationError
+from babi_cascade.simulation.actions import Action
+from babi_cascade.simulation.errors import SimulationError
 
 MOST_TURNS = 10_000
 """How often somebody may ``act`` in one command."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from simulation.actions import Refused
-from simulation.dice import Dice
-from simulation.events import Event
-from simulation.lexicon import Lexicon, load_lexicon
-from simulation.script.commands import (
+from babi_cascade.simulation.actions import Refused
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.events import Event
+from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
+from babi_cascade.simulation.script.commands import (
     Command,
     LongNames,
     NotUnderstoodError,
@@ -21,10 +21,10 @@ from simulation.script.commands import (
     commands_of,
     words_of,
 )
-from simulation.script.questions import answer_to, tidied
-from simulation.script.story import Story
-from simulation.script.wording import OBSERVED, Wording
-from simulation.script.worldfile import read_world
+from babi_cascade.simulation.script.questions import answer_to, tidied
+from babi_cascade.simulation.script.story import Story
+from babi_cascade.simulation.script.wording import OBSERVED, Wording
+from babi_cascade.simulation.script.worldfile import read_world
 
 Kind = Literal["statement", "question", "refused", "observation"]
 

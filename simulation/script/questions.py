@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from simulation.rules import steps_between
-from simulation.script.commands import NotUnderstoodError, Word, with_slots
-from simulation.script.story import Story
-from simulation.script.wording import Wording
+from babi_cascade.simulation.rules import steps_between
+from babi_cascade.simulation.script.commands import NotUnderstoodError, Word, with_slots
+from babi_cascade.simulation.script.story import Story
+from babi_cascade.simulation.script.wording import Wording
 
 UNKNOWN = "unknown"
 NUMBERS = (

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from simulation.actions import Action, Refused, carry_out, refusal
-from simulation.dice import Dice
-from simulation.events import Event
-from simulation.lexicon import Lexicon
-from simulation.rules import FindFood, Seek, act, next_place
-from simulation.script.worldfile import DescribedWorld
-from simulation.world import Actor, Thing, World
+from babi_cascade.simulation.actions import Action, Refused, carry_out, refusal
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.events import Event
+from babi_cascade.simulation.lexicon import Lexicon
+from babi_cascade.simulation.rules import FindFood, Seek, act, next_place
+from babi_cascade.simulation.script.worldfile import DescribedWorld
+from babi_cascade.simulation.world import Actor, Thing, World
 
 Undo = list[Callable[[], object]]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from simulation.dice import Dice
-from simulation.errors import SimulationError
-from simulation.events import Event
-from simulation.grammar import MAY_BE_MISSING, SLOT, Grammar
-from simulation.lexicon import Lexicon
-from simulation.lexicon_file import Entity
-from simulation.world import World
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.events import Event
+from babi_cascade.simulation.grammar import MAY_BE_MISSING, SLOT, Grammar
+from babi_cascade.simulation.lexicon import Lexicon
+from babi_cascade.simulation.lexicon_file import Entity
+from babi_cascade.simulation.world import World
 
 LEXICON_KINDS = {
     "actor": ("people",),

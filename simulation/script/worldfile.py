@@ -36,11 +36,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simulation.errors import SimulationError
-from simulation.lexicon_file import read_toml, refuse_unknown_keys
-from simulation.rules import Seek
-from simulation.script.commands import NotUnderstoodError, name_of
-from simulation.world import OPPOSITE, Actor, Thing, World
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.lexicon_file import read_toml, refuse_unknown_keys
+from babi_cascade.simulation.rules import Seek
+from babi_cascade.simulation.script.commands import NotUnderstoodError, name_of
+from babi_cascade.simulation.world import OPPOSITE, Actor, Thing, World
 
 TABLES = ("places", "things", "actors", "states")
 KINDS = {"places": "place", "things": "thing", "actors": "actor"}

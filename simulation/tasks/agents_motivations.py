@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from simulation.actions import Action, perform, refusal
-from simulation.dice import Dice
-from simulation.events import Draft, Event
-from simulation.rules import Seek
-from simulation.setting import Setting
-from simulation.tasks.base import Task
-from simulation.world import World
+from babi_cascade.simulation.actions import Action, perform, refusal
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.events import Draft, Event
+from babi_cascade.simulation.rules import Seek
+from babi_cascade.simulation.setting import Setting
+from babi_cascade.simulation.tasks.base import Task
+from babi_cascade.simulation.world import World
 
 
 class AgentsMotivations(Task):

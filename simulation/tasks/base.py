@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from simulation.dice import Dice
-from simulation.errors import SimulationError
-from simulation.events import Draft, Event
-from simulation.setting import Setting
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.events import Draft, Event
+from babi_cascade.simulation.setting import Setting
 
 PATIENCE = 100_000
 """How many statements or redraws are made before a story is given up as impossible."""

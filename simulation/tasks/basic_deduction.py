@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simulation.dice import Dice
-from simulation.events import Draft, Event
-from simulation.setting import Setting
-from simulation.tasks.base import Task
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.events import Draft, Event
+from babi_cascade.simulation.setting import Setting
+from babi_cascade.simulation.tasks.base import Task
 
 
 class BasicDeduction(Task):

@@ -13,12 +13,19 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from simulation.actions import Action, carry_out, perform, possible_gifts, random_action, refusal
-from simulation.dice import Dice
-from simulation.events import Draft, Event
-from simulation.setting import Setting
-from simulation.tasks.base import PATIENCE
-from simulation.world import World
+from babi_cascade.simulation.actions import (
+    Action,
+    carry_out,
+    perform,
+    possible_gifts,
+    random_action,
+    refusal,
+)
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.events import Draft, Event
+from babi_cascade.simulation.setting import Setting
+from babi_cascade.simulation.tasks.base import PATIENCE
+from babi_cascade.simulation.world import World
 
 
 class Fact(NamedTuple):

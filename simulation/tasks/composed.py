@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from simulation.check.knowledge import Answer, Fact, reader_answer
-from simulation.check.order import reasoning_order
-from simulation.check.pronouns import Told, resolved
-from simulation.check.proof import WHOLE_HISTORY
-from simulation.dice import Dice
-from simulation.errors import SimulationError
-from simulation.events import Asked, Event
-from simulation.tasks.chronicle import Chronicle
-from simulation.tasks.counting import NUMBERS
-from simulation.tasks.moving import MovingTask, Query
+from babi_cascade.simulation.check.knowledge import Answer, Fact, reader_answer
+from babi_cascade.simulation.check.order import reasoning_order
+from babi_cascade.simulation.check.pronouns import Told, resolved
+from babi_cascade.simulation.check.proof import WHOLE_HISTORY
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.events import Asked, Event
+from babi_cascade.simulation.tasks.chronicle import Chronicle
+from babi_cascade.simulation.tasks.counting import NUMBERS
+from babi_cascade.simulation.tasks.moving import MovingTask, Query
 
 KINDS = (
     "where_person", "where_thing", "where_person_before", "where_thing_before", "person_in_room",

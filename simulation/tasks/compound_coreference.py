@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simulation.tasks.basic_coreference import BasicCoreference
-from simulation.tasks.chronicle import Chronicle
+from babi_cascade.simulation.tasks.basic_coreference import BasicCoreference
+from babi_cascade.simulation.tasks.chronicle import Chronicle
 
 
 class CompoundCoreference(BasicCoreference):

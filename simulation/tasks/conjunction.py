@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from simulation.events import Event
-from simulation.tasks.chronicle import Chronicle
-from simulation.tasks.single_supporting_fact import SingleSupportingFact
+from babi_cascade.simulation.events import Event
+from babi_cascade.simulation.tasks.chronicle import Chronicle
+from babi_cascade.simulation.tasks.single_supporting_fact import SingleSupportingFact
 
 
 class Conjunction(SingleSupportingFact):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from simulation.events import Event
-from simulation.tasks.chronicle import Chronicle
-from simulation.tasks.simple_negation import SimpleNegation
+from babi_cascade.simulation.events import Event
+from babi_cascade.simulation.tasks.chronicle import Chronicle
+from babi_cascade.simulation.tasks.simple_negation import SimpleNegation
 
 
 class IndefiniteKnowledge(SimpleNegation):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulation.dice import Dice
-from simulation.world import OPPOSITE
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.world import OPPOSITE
 
 
 class Map:

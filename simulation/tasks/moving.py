@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar, NamedTuple
 
-from simulation.dice import Dice
-from simulation.events import Draft, Event
-from simulation.setting import Setting
-from simulation.tasks.base import Task
-from simulation.tasks.chronicle import Chronicle
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.events import Draft, Event
+from babi_cascade.simulation.setting import Setting
+from babi_cascade.simulation.tasks.base import Task
+from babi_cascade.simulation.tasks.chronicle import Chronicle
 
 
 class Query(NamedTuple):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from simulation.dice import Dice
-from simulation.events import Draft, Event
-from simulation.setting import Setting
-from simulation.tasks.base import Task
-from simulation.tasks.maps import Map
-from simulation.world import OPPOSITE
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.events import Draft, Event
+from babi_cascade.simulation.setting import Setting
+from babi_cascade.simulation.tasks.base import Task
+from babi_cascade.simulation.tasks.maps import Map
+from babi_cascade.simulation.world import OPPOSITE
 
 DIRECTIONS = ("north", "south", "east", "west")
 

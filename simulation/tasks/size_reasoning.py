@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from simulation.dice import Dice
-from simulation.events import Draft, Event
-from simulation.setting import Setting
-from simulation.tasks.base import Task
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.events import Draft, Event
+from babi_cascade.simulation.setting import Setting
+from babi_cascade.simulation.tasks.base import Task
 
 DRAWS = 40
 """How often a question is drawn before more is told; fitted to the released data."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from simulation.events import Event
-from simulation.tasks.chronicle import Chronicle, Fact
-from simulation.tasks.moving import MovingTask, Query
+from babi_cascade.simulation.events import Event
+from babi_cascade.simulation.tasks.chronicle import Chronicle, Fact
+from babi_cascade.simulation.tasks.moving import MovingTask, Query
 
 
 class ThreeArgRelations(MovingTask):

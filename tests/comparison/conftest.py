@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.stories import Question
-from pipeline.track.data import DataSource
+from babi_cascade.app.experiments.data import DataSource
+from babi_cascade.pipeline.stories import Question
 
 Told = Callable[[int, int], tuple[list[Question], list[Question]]]
 

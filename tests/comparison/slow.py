@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from comparison.memnn.encoder import Encoder
+from babi_cascade.comparison.memnn.encoder import Encoder
 
 Vector = NDArray[np.float64]
 Sentence = Sequence[tuple[int, int]]

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from comparison import SYSTEMS, ComparisonError, load_system, make_system
-from comparison.system import System
-from pipeline.cascade.prediction import Prediction
-from pipeline.stories import Question, Sentence
-from svm.model_file import ModelFileError, load_model, save_model
+from babi_cascade.cascade.prediction import Prediction
+from babi_cascade.comparison import SYSTEMS, ComparisonError, load_system, make_system
+from babi_cascade.comparison.system import System
+from babi_cascade.pipeline.stories import Question, Sentence
+from babi_cascade.svm.model_file import ModelFileError, load_model, save_model
 from tests.comparison.conftest import Told
 
 MEMORY_NETWORKS = [name for name in SYSTEMS if name.startswith("memnn")]

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from comparison import training
-from comparison.training import Choices, Schedule, Setting, batches, seeded, train_best
+from babi_cascade.comparison import training
+from babi_cascade.comparison.training import Choices, Schedule, Setting, batches, seeded, train_best
 
 CHOICES = Choices((1e-9, 0.1), (1.0,), (1,))
 """The first rate learns nothing: whoever compares takes the second."""

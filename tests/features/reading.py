@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pipeline.annotate.reader import ReadQuestion, ReadSentence
-from pipeline.srl.frames import Argument, Asked, Frame
-from pipeline.stories import Question, Sentence
+from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.pipeline.srl.frames import Argument, Asked, Frame
+from babi_cascade.pipeline.stories import Question, Sentence
 
 DETERMINERS = frozenset({"the", "a"})
 

@@ -7,11 +7,11 @@ from collections import Counter
 
 import numpy as np
 
-from features.answer import AnswerEncoder
-from features.group import SLOT_PAIRS, SLOTS, AttributeGroup
-from features.registry import PAPER_ANSWER
-from pipeline.annotate.reader import ReadQuestion
-from svm.ranking import RankingProblem
+from babi_cascade.features.answer import AnswerEncoder
+from babi_cascade.features.group import SLOT_PAIRS, SLOTS, AttributeGroup
+from babi_cascade.features.registry import PAPER_ANSWER
+from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.svm.ranking import RankingProblem
 from tests.features.reading import asked, took, went, where_is
 
 FACTS = (went("ana", "pier"), took("bo", "kite"), went("bo", "barn"))

@@ -7,15 +7,15 @@ import json
 import numpy as np
 import pytest
 
-from features.answer_parts import IN, LIST, OUT, SEQUENCE, Shape, possible_shapes
-from features.candidates import CandidateEncoder
-from features.question_kinds import KindTable
-from features.registry import EXTENDED_ANSWER, EXTENDED_SUPPORT
-from features.selection import SelectionEncoder
-from pipeline.srl.frames import Argument, Frame
-from pipeline.srl.frames import Asked as SrlAsked
-from svm.candidates import CandidateProblem
-from svm.learner import BlockFrankWolfe
+from babi_cascade.features.answer_parts import IN, LIST, OUT, SEQUENCE, Shape, possible_shapes
+from babi_cascade.features.candidates import CandidateEncoder
+from babi_cascade.features.question_kinds import KindTable
+from babi_cascade.features.registry import EXTENDED_ANSWER, EXTENDED_SUPPORT
+from babi_cascade.features.selection import SelectionEncoder
+from babi_cascade.pipeline.srl.frames import Argument, Frame
+from babi_cascade.pipeline.srl.frames import Asked as SrlAsked
+from babi_cascade.svm.candidates import CandidateProblem
+from babi_cascade.svm.learner import BlockFrankWolfe
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 
 FACTS = (went("ana", "pier"), took("bo", "kite"), took("bo", "cup"), went("bo", "barn"))

@@ -6,13 +6,20 @@ import re
 
 import pytest
 
-from features.answer_case import ANY_FACT, AnswerCase, ChosenFact, ContextGroup, CopyGroup, Place
-from features.extended_group import said_safely
-from features.outline import FrameOutliner, outline_frames, signature
-from features.registry import EXTENDED_ANSWER, EXTENDED_SUPPORT
-from features.story_cases import StoryCases
-from features.wording import shape_words
-from pipeline.srl.frames import Asked, Frame
+from babi_cascade.features.answer_case import (
+    ANY_FACT,
+    AnswerCase,
+    ChosenFact,
+    ContextGroup,
+    CopyGroup,
+    Place,
+)
+from babi_cascade.features.extended_group import said_safely
+from babi_cascade.features.outline import FrameOutliner, outline_frames, signature
+from babi_cascade.features.registry import EXTENDED_ANSWER, EXTENDED_SUPPORT
+from babi_cascade.features.story_cases import StoryCases
+from babi_cascade.features.wording import shape_words
+from babi_cascade.pipeline.srl.frames import Asked, Frame
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 
 YESTERDAY = sentence("Yesterday Ana swam.",

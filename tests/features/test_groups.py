@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from features.group import AttributeGroup, DifferenceGroup
-from features.pair_distance import PairDistance
-from features.pair_order import PairOrder
-from features.registry import PAPER_ANSWER, PAPER_SUPPORT, FeatureError, choose
-from features.verb_argument_pairs import VerbArgumentPairs
-from features.verb_pairs import VerbPairs
-from features.word_pairs import WordPairs
-from pipeline.srl.frames import Frame
+from babi_cascade.features.group import AttributeGroup, DifferenceGroup
+from babi_cascade.features.pair_distance import PairDistance
+from babi_cascade.features.pair_order import PairOrder
+from babi_cascade.features.registry import PAPER_ANSWER, PAPER_SUPPORT, FeatureError, choose
+from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
+from babi_cascade.features.verb_pairs import VerbPairs
+from babi_cascade.features.word_pairs import WordPairs
+from babi_cascade.pipeline.srl.frames import Frame
 from tests.features.reading import argument, sentence, took, went, where_is
 
 

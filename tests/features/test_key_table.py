@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from features.key_table import KeyTable
+from babi_cascade.features.key_table import KeyTable
 
 KEYS = st.lists(st.lists(st.integers(0, 2**63 - 1) | st.integers(0, 50), max_size=30), max_size=5)
 

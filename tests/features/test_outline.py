@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from features.outline import FrameOutliner, outline_frames, signature
-from pipeline.srl.frames import Argument, Asked, Frame
+from babi_cascade.features.outline import FrameOutliner, outline_frames, signature
+from babi_cascade.pipeline.srl.frames import Argument, Asked, Frame
 from tests.features.reading import argument, sentence, took, went, where_is
 
 

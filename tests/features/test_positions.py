@@ -7,11 +7,11 @@ import random
 
 import pytest
 
-from features.positions import PositionalOutliner
-from pipeline.annotate.reader import StoryReader
-from pipeline.cascade import Cascade
-from pipeline.stories import Question, Sentence
-from simulation.letters import Letters
+from babi_cascade.cascade import Cascade
+from babi_cascade.features.positions import PositionalOutliner
+from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.stories import Question, Sentence
+from babi_cascade.simulation.letters import Letters
 
 WHO, WHERE = ("Ana", "Bo", "Cleo", "Dot"), ("harbour", "mill", "attic", "garden")
 

@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from features.registry import EXTENDED_SUPPORT
-from features.selection import CHAIN, TUPLE, SelectionEncoder
-from pipeline.annotate.reader import ReadQuestion
-from pipeline.srl.frames import Asked, Frame
-from svm.selection import SelectionProblem
+from babi_cascade.features.registry import EXTENDED_SUPPORT
+from babi_cascade.features.selection import CHAIN, TUPLE, SelectionEncoder
+from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.srl.frames import Asked, Frame
+from babi_cascade.svm.selection import SelectionProblem
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 
 FACTS = (

@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features.cases import LATEST, OLDER, RANKS, SECOND, Flags
-from features.outline import FrameOutliner, outline_frames, signature
-from features.pair_kernels import LAST, NEAREST, nearest_flags
-from features.story_cases import StoryCases
-from pipeline.annotate.reader import ReadQuestion
-from pipeline.srl.frames import Frame
+from babi_cascade.features.cases import LATEST, OLDER, RANKS, SECOND, Flags
+from babi_cascade.features.outline import FrameOutliner, outline_frames, signature
+from babi_cascade.features.pair_kernels import LAST, NEAREST, nearest_flags
+from babi_cascade.features.story_cases import StoryCases
+from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.srl.frames import Frame
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 
 PEOPLE, PLACES, THINGS = ("ana", "bo", "cy"), ("barn", "pier"), ("kite", "ana")

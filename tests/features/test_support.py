@@ -8,11 +8,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from features.group import SLOT_PAIRS, SLOTS, AttributeGroup, DifferenceGroup
-from features.registry import PAPER_SUPPORT
-from features.support import SupportEncoder
-from pipeline.annotate.reader import ReadQuestion
-from svm.tuples import TupleProblem
+from babi_cascade.features.group import SLOT_PAIRS, SLOTS, AttributeGroup, DifferenceGroup
+from babi_cascade.features.registry import PAPER_SUPPORT
+from babi_cascade.features.support import SupportEncoder
+from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.svm.tuples import TupleProblem
 from tests.features.reading import asked, took, went, where_is
 
 FACTS = (went("ana", "pier"), took("bo", "kite"), went("bo", "barn"), went("ana", "barn"))

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.annotate.parser import StanzaParser
-from pipeline.trees import Token, Tree, read_conllu, write_conllu
-from pipeline.trees.conllu import ConlluSentence
+from babi_cascade.pipeline.annotate.parser import StanzaParser
+from babi_cascade.pipeline.trees import Token, Tree, read_conllu, write_conllu
+from babi_cascade.pipeline.trees.conllu import ConlluSentence
 
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "data/models/en/depparse/small.pt"

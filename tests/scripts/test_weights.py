@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.cascade import Cascade
-from pipeline.cli import cli
+from babi_cascade.app.cli import cli
+from babi_cascade.cascade import Cascade
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts/weights.py"

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from simulation.actions import (
+from babi_cascade.simulation.actions import (
     CONSTRAINTS,
     EFFECTS,
     VERBS,
@@ -15,9 +15,9 @@ from simulation.actions import (
     random_action,
     refusal,
 )
-from simulation.dice import Dice
-from simulation.errors import SimulationError
-from simulation.world import Actor, Thing, World
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.world import Actor, Thing, World
 
 
 @pytest.fixture

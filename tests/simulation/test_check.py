@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulation.check import Comprehension, Line, Report, check_story
-from simulation.dice import Dice
-from simulation.lexicon import load_lexicon
-from simulation.tasks import TASKS
+from babi_cascade.simulation.check import Comprehension, Line, Report, check_story
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.lexicon import load_lexicon
+from babi_cascade.simulation.tasks import TASKS
 from tests.simulation.oracle import read_question, read_sentence
 from tests.simulation.told import tell
 

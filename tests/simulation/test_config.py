@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from simulation.config import ACTIONS, Config, load_config
-from simulation.errors import SimulationError
-from simulation.generate import Order, generate
-from simulation.tasks.composed import GIFTS, KINDS
-from simulation.telling import LANGUAGES, Storyteller
+from babi_cascade.simulation.config import ACTIONS, Config, load_config
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.generate import Order, generate
+from babi_cascade.simulation.tasks.composed import GIFTS, KINDS
+from babi_cascade.simulation.telling import LANGUAGES, Storyteller
 from tests.simulation.oracle import Story, disagreements
 from tests.simulation.told import read_all
 
@@ -248,8 +248,8 @@ def test_a_task_that_finds_no_question_gives_up_soon(tmp_path: Path):
     path = tmp_path / "task.toml"
     path.write_text(COMPOSED + "supporting_facts = 5\n", encoding="utf-8")
     script = (
-        "import sys; from pathlib import Path; from simulation.config import load_config\n"
-        "from simulation.telling import Storyteller\n"
+        "import sys; from pathlib import Path; from babi_cascade.simulation.config import load_config\n"
+        "from babi_cascade.simulation.telling import Storyteller\n"
         "config = load_config(Path(sys.argv[1]))\n"
         "list(Storyteller(config.task, knobs=config.knobs).stories('train', 1))\n"
     )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulation.dice import Dice
+from babi_cascade.simulation.dice import Dice
 from tests.simulation.told import is_near
 
 GOLDEN = {

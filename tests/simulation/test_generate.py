@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from simulation.errors import SimulationError
-from simulation.generate import Order, Outcome, generate
-from simulation.lexicon import load_lexicon
-from simulation.setting import Knobs
-from simulation.tasks import TASKS
-from simulation.tasks.single_supporting_fact import SingleSupportingFact
-from simulation.telling import LANGUAGES, Storyteller, ToldLine
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.generate import Order, Outcome, generate
+from babi_cascade.simulation.lexicon import load_lexicon
+from babi_cascade.simulation.setting import Knobs
+from babi_cascade.simulation.tasks import TASKS
+from babi_cascade.simulation.tasks.single_supporting_fact import SingleSupportingFact
+from babi_cascade.simulation.telling import LANGUAGES, Storyteller, ToldLine
 from tests.simulation.oracle import disagreements, read_story, split_stories
 from tests.simulation.told import age, gaps, read_all, tell
 

@@ -7,7 +7,7 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulation.letters import Letters
+from babi_cascade.simulation.letters import Letters
 
 
 @given(seed=st.integers(), text=st.text())

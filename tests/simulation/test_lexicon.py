@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from simulation.errors import SimulationError
-from simulation.generate import Order, generate
-from simulation.grammar import ROLES, SLOT, Grammar
-from simulation.lexicon import Lexicon, load_lexicon
-from simulation.tasks import TASKS
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.generate import Order, generate
+from babi_cascade.simulation.grammar import ROLES, SLOT, Grammar
+from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
+from babi_cascade.simulation.tasks import TASKS
 
 SHIPPED = ("en", "hn", "symbolic")
 OTHER_WORDS = """

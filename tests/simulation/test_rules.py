@@ -4,11 +4,11 @@ import copy
 
 import pytest
 
-from simulation.actions import Action, perform, refusal
-from simulation.dice import Dice
-from simulation.errors import SimulationError
-from simulation.rules import FindFood, Seek, act, next_place, steps_between
-from simulation.world import Actor, Thing, World
+from babi_cascade.simulation.actions import Action, perform, refusal
+from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.rules import FindFood, Seek, act, next_place, steps_between
+from babi_cascade.simulation.world import Actor, Thing, World
 
 
 @pytest.fixture

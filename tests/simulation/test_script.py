@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulation.errors import SimulationError
-from simulation.lexicon import load_lexicon
-from simulation.script import Line, Player, play
-from simulation.script.commands import FORMS, commands_of
-from simulation.script.questions import QUESTIONS
-from simulation.script.story import Story
+from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.simulation.lexicon import load_lexicon
+from babi_cascade.simulation.script import Line, Player, play
+from babi_cascade.simulation.script.commands import FORMS, commands_of
+from babi_cascade.simulation.script.questions import QUESTIONS
+from babi_cascade.simulation.script.story import Story
 
 GO = "(went to|went back to|journeyed to|travelled to|moved to)"
 GET = "(picked up|got|grabbed|took)"
@@ -115,7 +115,7 @@ def test_the_same_seed_tells_the_same_story_and_another_one_differs() -> None:
 
 
 def test_the_sample_script_plays_in_the_sample_world() -> None:
-    samples = resources.files("data") / "samples"
+    samples = resources.files("babi_cascade.data") / "samples"
     script = (samples / "house.script").read_text(encoding="utf-8")
     with resources.as_file(samples / "house.toml") as world_file:
         lines = list(play(script, world_file=world_file))

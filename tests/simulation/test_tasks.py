@@ -7,8 +7,8 @@ from itertools import groupby
 
 import pytest
 
-from simulation.tasks import TASKS
-from simulation.telling import babi_lines
+from babi_cascade.simulation.tasks import TASKS
+from babi_cascade.simulation.telling import babi_lines
 from tests.simulation.oracle import (
     GOALS,
     NEVER,

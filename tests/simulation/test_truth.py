@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from simulation.letters import Letters
-from simulation.tasks import TASKS
-from simulation.telling import babi_lines
-from simulation.truth import truth_record
+from babi_cascade.simulation.letters import Letters
+from babi_cascade.simulation.tasks import TASKS
+from babi_cascade.simulation.telling import babi_lines
+from babi_cascade.simulation.truth import truth_record
 from tests.simulation.oracle import Fact, Query, placings, read_story, singular
 from tests.simulation.told import records, tell
 

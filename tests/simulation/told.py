@@ -6,11 +6,11 @@ from functools import cache
 from math import sqrt
 from typing import Any
 
-from simulation.lexicon import Lexicon
-from simulation.setting import Knobs
-from simulation.tasks import TASKS, Task
-from simulation.telling import Storyteller, ToldLine, babi_lines
-from simulation.truth import line_record
+from babi_cascade.simulation.lexicon import Lexicon
+from babi_cascade.simulation.setting import Knobs
+from babi_cascade.simulation.tasks import TASKS, Task
+from babi_cascade.simulation.telling import Storyteller, ToldLine, babi_lines
+from babi_cascade.simulation.truth import line_record
 from tests.simulation.oracle import Fact, Story, read_story
 
 

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from svm.candidates import CandidateExamples, CandidateProblem
-from svm.ranking import RankingExamples, RankingProblem
-from svm.selection import SelectionExamples, SelectionProblem
-from svm.tuples import TupleExamples, TupleProblem
+from babi_cascade.svm.candidates import CandidateExamples, CandidateProblem
+from babi_cascade.svm.ranking import RankingExamples, RankingProblem
+from babi_cascade.svm.selection import SelectionExamples, SelectionProblem
+from babi_cascade.svm.tuples import TupleExamples, TupleProblem
 
 
 def csr(rows, dtype=np.int32):

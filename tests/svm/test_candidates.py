@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svm.candidates import CandidateProblem
-from svm.errors import SvmError
-from svm.external import primal_objective
-from svm.learner import BlockFrankWolfe
+from babi_cascade.svm.candidates import CandidateProblem
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.external import primal_objective
+from babi_cascade.svm.learner import BlockFrankWolfe
 from tests.svm.making import candidate_problem
 
 problems = st.builds(

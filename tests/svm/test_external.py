@@ -8,9 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-from svm.errors import SvmError
-from svm.external import LEARNERS, external_learner
-from svm.learner import BlockFrankWolfe
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.external import LEARNERS, external_learner
+from babi_cascade.svm.learner import BlockFrankWolfe
 from tests.svm.making import (
     candidate_problem,
     ranking_problem,
@@ -68,7 +68,7 @@ def test_subgradient_descent_comes_near(problem):
 
 @needs["pystruct"]
 def test_nobody_elses_numpy_changes():
-    from svm.pystruct_shim import learners
+    from babi_cascade.svm.pystruct_shim import learners
 
     learners()
     assert not hasattr(np, "float")

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from svm.choice import choose_C
-from svm.errors import SvmError
-from svm.external import primal_objective
-from svm.learner import BlockFrankWolfe
+from babi_cascade.svm.choice import choose_C
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.external import primal_objective
+from babi_cascade.svm.learner import BlockFrankWolfe
 from tests.svm.making import ranking_problem, tuple_problem
 
 
@@ -119,7 +119,7 @@ def test_the_limit_of_passes_is_kept(problem):
 
 
 def test_importing_the_room_does_not_load_the_compiler():
-    code = "import sys, svm, svm.choice, svm.external, svm.tuples; exit('numba' in sys.modules)"
+    code = "import sys; from babi_cascade.svm import choice, external, tuples; exit('numba' in sys.modules)"
     root = Path(__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, timeout=120).returncode == 0
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from svm.model_file import (
+from babi_cascade.svm.model_file import (
     MAGIC,
     SPARE,
     VERSION,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svm.parse_cost import parse_cost
+from babi_cascade.svm.parse_cost import parse_cost
 
 MANY = 3000
 VALUES = st.recursive(

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svm.errors import SvmError
-from svm.reference import broadcast, brute_force
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.reference import broadcast, brute_force
 from tests.svm.making import ranking_problem, tuple_problem
 
 problems = st.builds(

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svm.errors import SvmError
-from svm.external import primal_objective
-from svm.learner import BlockFrankWolfe
-from svm.selection import SelectionProblem
+from babi_cascade.svm.errors import SvmError
+from babi_cascade.svm.external import primal_objective
+from babi_cascade.svm.learner import BlockFrankWolfe
+from babi_cascade.svm.selection import SelectionProblem
 from tests.svm.making import selection_problem
 from tests.svm.selection_by_name import (
     as_label,

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import svm.working_sets
-from svm.working_sets import Workshop, only_gold
+from babi_cascade.svm import working_sets
+from babi_cascade.svm.working_sets import Workshop, only_gold
 from tests.svm.making import ranking_problem
 
 
@@ -46,8 +46,8 @@ def test_they_hold_what_was_put_in_and_carries_weight(seed, portion, rounds):
         (i, int(label)): (0.0, 1.0, Counter())
         for i, (label,) in enumerate(problem.gold_batch(np.arange(12)))
     }
-    before = svm.working_sets.PORTION
-    svm.working_sets.PORTION = portion
+    before = working_sets.PORTION
+    working_sets.PORTION = portion
     try:
         for _ in range(rounds):
             examples = rng.permutation(12)[: rng.integers(0, 13)].astype(np.int64)
@@ -71,4 +71,4 @@ def test_they_hold_what_was_put_in_and_carries_weight(seed, portion, rounds):
                 total = sum(alpha * features[f] for _, alpha, features in expected.values())
                 assert abs(weight - total) < 1e-9
     finally:
-        svm.working_sets.PORTION = before
+        working_sets.PORTION = before

@@ -4,12 +4,12 @@ Raghunathan et al. (2010): "A Multi-Pass Sieve for Coreference Resolution". Each
 that the passes before it made.
 """
 
-from pipeline.coref.passes.base import Pass
-from pipeline.coref.passes.exact import ExactMatch
-from pipeline.coref.passes.heads import HeadMatch, ProperHeadMatch, RelaxedHeadMatch
-from pipeline.coref.passes.precise import PreciseConstructs
-from pipeline.coref.passes.pronouns import Pronouns
-from pipeline.coref.passes.speakers import Speakers
+from babi_cascade.pipeline.coref.passes.base import Pass
+from babi_cascade.pipeline.coref.passes.exact import ExactMatch
+from babi_cascade.pipeline.coref.passes.heads import HeadMatch, ProperHeadMatch, RelaxedHeadMatch
+from babi_cascade.pipeline.coref.passes.precise import PreciseConstructs
+from babi_cascade.pipeline.coref.passes.pronouns import Pronouns
+from babi_cascade.pipeline.coref.passes.speakers import Speakers
 
 PASSES: tuple[Pass, ...] = (
     Speakers(),

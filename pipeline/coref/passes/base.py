@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Protocol
 
-from pipeline.coref.document import Document, Node
+from babi_cascade.pipeline.coref.document import Document, Node
 
 # How many earlier entities one mention is compared with. Nearly all antecedents are among the
 # nearest few; the limit keeps a long story linear.

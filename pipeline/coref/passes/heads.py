@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline.coref.attributes import DEMONSTRATIVE
-from pipeline.coref.document import Document, Node, agree, nested
-from pipeline.coref.passes.base import anaphors, nearest_entities
+from babi_cascade.pipeline.coref.attributes import DEMONSTRATIVE
+from babi_cascade.pipeline.coref.document import Document, Node, agree, nested
+from babi_cascade.pipeline.coref.passes.base import anaphors, nearest_entities
 
 
 @dataclass(frozen=True)

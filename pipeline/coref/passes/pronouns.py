@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipeline.coref.attributes import REFLEXIVE
-from pipeline.coref.detection import looks_like_a_name
-from pipeline.coref.document import Document, Node, agree, nested
-from pipeline.coref.lexicon import word_set
+from babi_cascade.pipeline.coref.attributes import REFLEXIVE
+from babi_cascade.pipeline.coref.detection import looks_like_a_name
+from babi_cascade.pipeline.coref.document import Document, Node, agree, nested
+from babi_cascade.pipeline.coref.lexicon import word_set
 
 WINDOW = 3
 # Candidates of one sentence that are looked at; only a monstrous sentence has more.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.coref.document import Document, Node
+from babi_cascade.pipeline.coref.document import Document, Node
 
 
 class Speakers:

@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.annotate.annotator import Annotator
-from pipeline.annotate.cache import AnnotationCache
-from pipeline.annotate.errors import ParserError
-from pipeline.annotate.output import conllu_sentences, frame_listing
-from pipeline.annotate.packing import (
+from babi_cascade.pipeline.annotate.annotator import Annotator
+from babi_cascade.pipeline.annotate.cache import AnnotationCache
+from babi_cascade.pipeline.annotate.errors import ParserError
+from babi_cascade.pipeline.annotate.output import conllu_sentences, frame_listing
+from babi_cascade.pipeline.annotate.packing import (
     pack_clusters,
     pack_sentence,
     unpack_clusters,
     unpack_sentence,
 )
-from pipeline.annotate.parser import StanzaParser
-from pipeline.annotate.stanza_trees import flat_tree
-from pipeline.coref import backend
-from pipeline.srl import role_backend
-from pipeline.trees import read_conllu, write_conllu
+from babi_cascade.pipeline.annotate.parser import StanzaParser
+from babi_cascade.pipeline.annotate.stanza_trees import flat_tree
+from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.srl import role_backend
+from babi_cascade.pipeline.trees import read_conllu, write_conllu
 
 pytest.importorskip("stanza", reason="the extra nlp is not installed")
 
@@ -135,10 +135,11 @@ def test_what_is_cached_needs_no_parser(annotated, parser, tmp_path):
     assert first.sentences("It rained. We slept.") == ["It rained.", "We slept."]
     code = (
         "import sys; from pathlib import Path\n"
-        "from pipeline.annotate.annotator import Annotator\n"
-        "from pipeline.annotate.cache import AnnotationCache\n"
-        "from pipeline.annotate.parser import StanzaParser\n"
-        "from pipeline.coref import backend; from pipeline.srl import role_backend\n"
+        "from babi_cascade.pipeline.annotate.annotator import Annotator\n"
+        "from babi_cascade.pipeline.annotate.cache import AnnotationCache\n"
+        "from babi_cascade.pipeline.annotate.parser import StanzaParser\n"
+        "from babi_cascade.pipeline.coref import backend\n"
+        "from babi_cascade.pipeline.srl import role_backend\n"
         f"cache = AnnotationCache(Path({str(path)!r}))\n"
         "a = Annotator(StanzaParser(), backend('sieve'), role_backend('stanza'), cache)\n"
         f"story, = a.annotate([{STORY!r}])\n"
@@ -159,7 +160,7 @@ def test_missing_models_are_a_clear_error(tmp_path):
 
 def test_the_command_lists_frames_of_running_text(tmp_path):
     command = [
-        sys.executable, "-c", "from pipeline.cli import main; main()", "annotate", "-", "--text",
+        sys.executable, "-c", "from babi_cascade.app.cli import main; main()", "annotate", "-", "--text",
         "--to", "json", "--cache", str(tmp_path / "c.sqlite"),
     ]  # fmt: skip
     done = subprocess.run(

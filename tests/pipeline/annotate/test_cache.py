@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.annotate.cache import AnnotationCache, CacheError
+from babi_cascade.pipeline.annotate.cache import AnnotationCache, CacheError
 
 ROOT = Path(__file__).parents[3]
 WRITER = """
 import sys
 from pathlib import Path
-from pipeline.annotate.cache import AnnotationCache
+from babi_cascade.pipeline.annotate.cache import AnnotationCache
 cache = AnnotationCache(Path(sys.argv[1]))
 print("ready", flush=True)
 for number in range(int(sys.argv[2]), int(sys.argv[3])):

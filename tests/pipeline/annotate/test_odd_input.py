@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.annotate.annotator import Annotator
-from pipeline.annotate.parser import LONGEST, StanzaParser
-from pipeline.coref import backend
-from pipeline.srl import role_backend
+from babi_cascade.pipeline.annotate.annotator import Annotator
+from babi_cascade.pipeline.annotate.parser import LONGEST, StanzaParser
+from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.srl import role_backend
 
 pytest.importorskip("stanza", reason="the extra nlp is not installed")
 
@@ -82,9 +82,10 @@ def test_long_sentences_need_no_more_memory_than_short_ones(tmp_path):
     """A fresh process: what the models need, measured with a short sentence, and then with long ones."""
     code = (
         "import resource\n"
-        "from pipeline.annotate.annotator import Annotator\n"
-        "from pipeline.annotate.parser import StanzaParser\n"
-        "from pipeline.coref import backend; from pipeline.srl import role_backend\n"
+        "from babi_cascade.pipeline.annotate.annotator import Annotator\n"
+        "from babi_cascade.pipeline.annotate.parser import StanzaParser\n"
+        "from babi_cascade.pipeline.coref import backend\n"
+        "from babi_cascade.pipeline.srl import role_backend\n"
         "a = Annotator(StanzaParser(), backend('sieve'), role_backend('stanza'))\n"
         "list(a.annotate([['word ' * 250, 'Angela left.']]))\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"

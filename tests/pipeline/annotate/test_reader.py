@@ -6,12 +6,12 @@ from io import BytesIO
 
 import pytest
 
-from pipeline.annotate.annotator import Annotator
-from pipeline.annotate.parser import StanzaParser
-from pipeline.annotate.reader import StoryReader
-from pipeline.coref import backend
-from pipeline.srl import role_backend
-from pipeline.stories import Question, Sentence, read_questions
+from babi_cascade.pipeline.annotate.annotator import Annotator
+from babi_cascade.pipeline.annotate.parser import StanzaParser
+from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.srl import role_backend
+from babi_cascade.pipeline.stories import Question, Sentence, read_questions
 
 STORY = """\
 1 Ana walked to the harbour.

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.annotate.annotator import Annotator
-from pipeline.annotate.brought import ConlluParser
-from pipeline.annotate.errors import ParserError
-from pipeline.annotate.output import frame_listing
-from pipeline.annotate.parser import StanzaParser
-from pipeline.coref import backend
-from pipeline.srl import role_backend
-from pipeline.stories import read_questions, read_stories
+from babi_cascade.pipeline.annotate.annotator import Annotator
+from babi_cascade.pipeline.annotate.brought import ConlluParser
+from babi_cascade.pipeline.annotate.errors import ParserError
+from babi_cascade.pipeline.annotate.output import frame_listing
+from babi_cascade.pipeline.annotate.parser import StanzaParser
+from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.srl import role_backend
+from babi_cascade.pipeline.stories import read_questions, read_stories
 
 ROOT = Path(__file__).parents[3]
 SAMPLES = ROOT / "data" / "samples"
@@ -28,7 +28,7 @@ KITES = ["Angela lent Sandra the broken kite.", "She repaired it.", "Who repaire
 
 def run(*arguments, cwd=ROOT, text=None):
     return subprocess.run(
-        [sys.executable, "-c", "from pipeline.cli import main; main()", *map(str, arguments)],
+        [sys.executable, "-c", "from babi_cascade.app.cli import main; main()", *map(str, arguments)],
         cwd=cwd, input=text, capture_output=True, text=True, timeout=300,
         env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(cwd)},
     )  # fmt: skip
@@ -77,7 +77,7 @@ def test_every_command_of_the_guide_works_and_shows_what_it_says(tmp_path):
     command.parent.mkdir()
     command.write_text(
         f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-        "from pipeline.cli import main\nmain()\n"
+        "from babi_cascade.app.cli import main\nmain()\n"
     )
     command.chmod(0o755)
     environment = {**os.environ, "PATH": f"{command.parent}:{os.environ['PATH']}"}

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.annotate import parser as parser_module
-from pipeline.annotate.errors import ParserError
-from pipeline.annotate.parser import StanzaParser, available_cores
-from pipeline.annotate.worker import answer
-from pipeline.annotate.workers import Workers
+from babi_cascade.pipeline.annotate import parser as parser_module
+from babi_cascade.pipeline.annotate.errors import ParserError
+from babi_cascade.pipeline.annotate.parser import StanzaParser, available_cores
+from babi_cascade.pipeline.annotate.worker import answer
+from babi_cascade.pipeline.annotate.workers import Workers
 
 pytest.importorskip("stanza", reason="the extra nlp is not installed")
 
@@ -29,8 +29,8 @@ SENTENCES = [
 ]
 PARENT = """
 import sys
-from pipeline.annotate.workers import Workers
-from pipeline.annotate.parser import StanzaParser
+from babi_cascade.pipeline.annotate.workers import Workers
+from babi_cascade.pipeline.annotate.parser import StanzaParser
 workers = Workers({"models": str(StanzaParser().directory), "depparse": ""}, 2)
 print(*(process.pid for process in workers._processes), flush=True)
 try:

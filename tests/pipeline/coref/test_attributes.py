@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.coref import CorefError
-from pipeline.coref.attributes import Attributes, attributes
-from pipeline.coref.lexicon import FILES, Lexicon, load, shipped
-from pipeline.coref.model import Kind
+from babi_cascade.pipeline.coref import CorefError
+from babi_cascade.pipeline.coref.attributes import Attributes, attributes
+from babi_cascade.pipeline.coref.lexicon import FILES, Lexicon, load, shipped
+from babi_cascade.pipeline.coref.model import Kind
 from tests.pipeline.coref.trees import goes, tree
 
 

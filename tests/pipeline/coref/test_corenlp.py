@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.coref import CorefError, MissingRequirement, backend
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref import CorefError, MissingRequirement, backend
+from babi_cascade.pipeline.trees import Tree
 from tests.pipeline.coref.trees import go_together, goes, story, texts
 
 TOLD = story(go_together("Kofi", "Leila"), goes("They"))

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.coref.detection import detect, pleonastic
-from pipeline.coref.lexicon import shipped
-from pipeline.coref.model import Mention
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref.detection import detect, pleonastic
+from babi_cascade.pipeline.coref.lexicon import shipped
+from babi_cascade.pipeline.coref.model import Mention
+from babi_cascade.pipeline.trees import Tree
 from tests.pipeline.coref.trees import go_together, goes, tree
 
 

@@ -5,9 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.coref import CorefError, MissingRequirement, backend
-from pipeline.coref.entities import EntitySpan, entity_column, read_entities, with_entities
-from pipeline.trees import ConlluSentence, Tree, read_conllu, write_conllu
+from babi_cascade.pipeline.coref import CorefError, MissingRequirement, backend
+from babi_cascade.pipeline.coref.entities import (
+    EntitySpan,
+    entity_column,
+    read_entities,
+    with_entities,
+)
+from babi_cascade.pipeline.trees import ConlluSentence, Tree, read_conllu, write_conllu
 from tests.pipeline.coref.trees import go_together, goes, story, texts
 
 GUM = [

@@ -5,7 +5,14 @@ import pickle
 
 import pytest
 
-from pipeline.coref import BACKENDS, Clusters, CorefError, Mention, MissingRequirement, backend
+from babi_cascade.pipeline.coref import (
+    BACKENDS,
+    Clusters,
+    CorefError,
+    Mention,
+    MissingRequirement,
+    backend,
+)
 from tests.pipeline.coref.trees import story
 
 MARY = Mention(0, 1, 1, 1, "name", "sing", "fem", 3, "animate")

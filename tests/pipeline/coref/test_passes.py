@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pipeline.coref.document import Document
-from pipeline.coref.lexicon import shipped
-from pipeline.coref.passes import PASSES, Pass
-from pipeline.coref.passes.exact import ExactMatch
-from pipeline.coref.passes.heads import HeadMatch, ProperHeadMatch, RelaxedHeadMatch
-from pipeline.coref.passes.precise import PreciseConstructs
-from pipeline.coref.passes.pronouns import Pronouns
-from pipeline.coref.passes.speakers import Speakers
+from babi_cascade.pipeline.coref.document import Document
+from babi_cascade.pipeline.coref.lexicon import shipped
+from babi_cascade.pipeline.coref.passes import PASSES, Pass
+from babi_cascade.pipeline.coref.passes.exact import ExactMatch
+from babi_cascade.pipeline.coref.passes.heads import HeadMatch, ProperHeadMatch, RelaxedHeadMatch
+from babi_cascade.pipeline.coref.passes.precise import PreciseConstructs
+from babi_cascade.pipeline.coref.passes.pronouns import Pronouns
+from babi_cascade.pipeline.coref.passes.speakers import Speakers
 from tests.pipeline.coref.trees import go_together, goes, story, texts
 
 STRICT = HeadMatch("strict head match")

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipeline.coref import Clusters, backend
-from pipeline.coref.replace import replace_mentions
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.coref import Clusters, backend
+from babi_cascade.pipeline.coref.replace import replace_mentions
+from babi_cascade.pipeline.trees import Token, Tree
 from tests.pipeline.coref.trees import go_together, goes, story
 
 

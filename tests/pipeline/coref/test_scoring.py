@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.coref.scoring import CorefScores, best_assignment, score
+from babi_cascade.pipeline.coref.scoring import CorefScores, best_assignment, score
 
 TRUTH = ["12345", "67", "89ABC"]
 

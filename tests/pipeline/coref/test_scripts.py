@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from pipeline.coref import backend, learn_lists
-from pipeline.coref.entities import with_entities
-from pipeline.trees import ConlluSentence, Tree, write_conllu
+from babi_cascade.pipeline.coref import backend, learn_lists
+from babi_cascade.pipeline.coref.entities import with_entities
+from babi_cascade.pipeline.trees import ConlluSentence, Tree, write_conllu
 from tests.pipeline.coref.trees import go_together, goes, story
 
 ROOT = Path(__file__).resolve().parents[3]

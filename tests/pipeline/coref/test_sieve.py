@@ -7,11 +7,11 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.coref import backend
-from pipeline.coref.lexicon import Lexicon
-from pipeline.coref.replace import replace_mentions
-from pipeline.coref.sieve import Sieve
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.coref.lexicon import Lexicon
+from babi_cascade.pipeline.coref.replace import replace_mentions
+from babi_cascade.pipeline.coref.sieve import Sieve
+from babi_cascade.pipeline.trees import Token, Tree
 from tests.pipeline.coref.trees import go_together, goes, story, texts
 
 WORDS = [

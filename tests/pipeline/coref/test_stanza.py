@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.coref import CorefError, MissingRequirement
-from pipeline.coref import stanza as adapter
-from pipeline.coref.stanza import StanzaCoreference
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref import CorefError, MissingRequirement
+from babi_cascade.pipeline.coref import stanza as adapter
+from babi_cascade.pipeline.coref.stanza import StanzaCoreference
+from babi_cascade.pipeline.trees import Tree
 from tests.pipeline.coref.trees import go_together, goes, story, texts
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.coref import backend
-from pipeline.coref.truth import PronounTally
-from pipeline.trees import Tree
+from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.coref.truth import PronounTally
+from babi_cascade.pipeline.trees import Tree
 from tests.pipeline.srl.small_trees import tree
 
 TREES = {

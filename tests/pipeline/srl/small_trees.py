@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.trees import Token, Tree
 
 
 def tree(text: str) -> Tree:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.srl import BACKENDS, MissingRequirement, RoleBackend, role_backend
-from pipeline.srl.backend import as_tree
-from pipeline.srl.conllu import Conllu
-from pipeline.srl.labeller import LabellerError
-from pipeline.srl.none import Nothing
-from pipeline.srl.senna import Senna, SennaError, parsed
-from pipeline.srl.stanza import Stanza
-from pipeline.trees import ConlluSentence, write_conllu
+from babi_cascade.pipeline.srl import BACKENDS, MissingRequirement, RoleBackend, role_backend
+from babi_cascade.pipeline.srl.backend import as_tree
+from babi_cascade.pipeline.srl.conllu import Conllu
+from babi_cascade.pipeline.srl.labeller import LabellerError
+from babi_cascade.pipeline.srl.none import Nothing
+from babi_cascade.pipeline.srl.senna import Senna, SennaError, parsed
+from babi_cascade.pipeline.srl.stanza import Stanza
+from babi_cascade.pipeline.trees import ConlluSentence, write_conllu
 from tests.pipeline.srl.small_trees import tree
 
 KIM = "Kim:PROPN:2:nsubj sold/sell:VERB:0:root a:DET:4:det kite:NOUN:2:obj to:ADP:6:case Lee:PROPN:2:obl"

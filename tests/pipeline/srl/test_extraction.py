@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.srl import extract_frames
+from babi_cascade.pipeline.srl import extract_frames
 from tests.pipeline.srl.small_trees import tree
 
 CASES = {

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.srl import Argument, Asked, Frame
+from babi_cascade.pipeline.srl import Argument, Asked, Frame
 
 TEXT = st.text(max_size=12)
 ARGUMENTS = st.builds(

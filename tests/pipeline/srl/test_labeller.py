@@ -7,9 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.srl.features import PredicateView, argument_candidates, argument_features, checksum
-from pipeline.srl.labeller import Labeller, shipped_model
-from pipeline.srl.model_file import (
+from babi_cascade.pipeline.srl.features import (
+    PredicateView,
+    argument_candidates,
+    argument_features,
+    checksum,
+)
+from babi_cascade.pipeline.srl.labeller import Labeller, shipped_model
+from babi_cascade.pipeline.srl.model_file import (
     LabellerError,
     LinearModel,
     linear_model,

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.srl import Frame, extract_frames
-from pipeline.srl.backend import as_tree
-from pipeline.srl.labeller import Labeller
-from pipeline.srl.model_header import shipped_model
-from pipeline.trees import Token, Tree
+from babi_cascade.pipeline.srl import Frame, extract_frames
+from babi_cascade.pipeline.srl.backend import as_tree
+from babi_cascade.pipeline.srl.labeller import Labeller
+from babi_cascade.pipeline.srl.model_header import shipped_model
+from babi_cascade.pipeline.trees import Token, Tree
 from tests.pipeline.srl.small_trees import tree
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pipeline.srl import extract_frames
-from pipeline.srl.editing import changed
-from pipeline.srl.repairs import repaired
+from babi_cascade.pipeline.srl import extract_frames
+from babi_cascade.pipeline.srl.editing import changed
+from babi_cascade.pipeline.srl.repairs import repaired
 from tests.pipeline.srl.small_trees import tree
 
 WRONG_TREES = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.srl.scoring import score_roles
+from babi_cascade.pipeline.srl.scoring import score_roles
 
 
 def test_a_worked_example() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.srl import Argument, Asked, Frame
-from pipeline.srl.truth import Tally, faults
+from babi_cascade.pipeline.srl import Argument, Asked, Frame
+from babi_cascade.pipeline.srl.truth import Tally, faults
 from tests.pipeline.srl.small_trees import tree
 
 WORDS = tree(

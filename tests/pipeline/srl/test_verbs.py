@@ -1,6 +1,6 @@
 """Counting what verbs take, on trees small enough to count by hand."""
 
-from pipeline.srl.verbs import (
+from babi_cascade.pipeline.srl.verbs import (
     count_dative_verbs,
     count_phrasal_verbs,
     count_transitive_verbs,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.srl.words import lemma_of, singular
-from pipeline.trees import Token
+from babi_cascade.pipeline.srl.words import lemma_of, singular
+from babi_cascade.pipeline.trees import Token
 
 
 @pytest.mark.parametrize(

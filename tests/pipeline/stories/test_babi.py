@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.stories import (
+from babi_cascade.pipeline.stories import (
     Prefix,
     Question,
     Sentence,

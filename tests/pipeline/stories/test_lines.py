@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.stories import StoryError, read_babi
-from pipeline.stories.lines import name_of, read_lines
+from babi_cascade.pipeline.stories import StoryError, read_babi
+from babi_cascade.pipeline.stories.lines import name_of, read_lines
 
 
 class Dribble:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.stories import (
+from babi_cascade.pipeline.stories import (
     Question,
     Sentence,
     Skipped,

@@ -3,7 +3,7 @@
 import io
 import json
 
-from pipeline.stories import AnswerShare, Statistics, describe, read_babi, read_stories
+from babi_cascade.pipeline.stories import AnswerShare, Statistics, describe, read_babi, read_stories
 
 CONTENT = b"""\
 1 Ada took the key.

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.trees import ConlluError, ConlluSentence, Token, Tree, read_conllu, write_conllu
+from babi_cascade.pipeline.trees import (
+    ConlluError,
+    ConlluSentence,
+    Token,
+    Tree,
+    read_conllu,
+    write_conllu,
+)
 
 GIFT = """\
 # newdoc id = d1

@@ -1,0 +1,103 @@
+"""The command that shows what the reading stages make of a text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.options import CACHE, KINDS, PLACES, all_of, back_ends_of, cache_of
+from babi_cascade.app.cli.stories import named_sources, skip_bad_option, tasks_option
+from babi_cascade.app.cli.terminal import notice, print_json, progress, tell_skipped
+from babi_cascade.pipeline.stories import Skipped, Story, read_stories
+
+
+@click.command(
+    cls=ExampleCommand,
+    example="babi-cascade annotate stories --tasks 11 --limit 1",
+)
+@click.argument("paths", nargs=-1, required=True)
+@tasks_option
+@click.option("--text", "plain", is_flag=True,
+              help="The input is running text, split into sentences by the parser.")  # fmt: skip
+@click.option("--to", "form", type=click.Choice(["frames", "conllu", "json"]), default="frames",
+              show_default=True, help="A listing, CoNLL-U with roles and entities, or JSON.")  # fmt: skip
+@all_of(*KINDS, *PLACES)
+@click.option("--jobs", type=click.IntRange(1),
+              help="Processes that parse large amounts.  [default: all cores]")  # fmt: skip
+@click.option("--limit", type=click.IntRange(1), help="Only so many stories of each file.")
+@all_of(*CACHE)
+@skip_bad_option
+def annotate(
+    paths: tuple[str, ...],
+    task_list: str | None,
+    plain: bool,
+    form: str,
+    jobs: int | None,
+    limit: int | None,
+    skip_bad: bool,
+    **chosen: Any,
+) -> int:
+    """Show coreference and semantic roles of stories or running text.
+
+    PATHS are directories with official file names, story files, or - for standard input; with --text,
+    plain text files.
+    """
+    from babi_cascade.pipeline.annotate.output import conllu_sentences, frame_listing
+    from babi_cascade.pipeline.trees import write_conllu
+
+    annotator = back_ends_of(chosen, jobs).annotator(cache_of(chosen), notice)
+    skipped = Skipped()
+    if plain:
+        texts = [(path, tuple(annotator.sentences(text_of(path)))) for path in paths]
+        stories: list[tuple[str, tuple[str, ...]]] = [entry for entry in texts if entry[1]]
+    else:
+        stories = list(told_stories(paths, task_list, limit, skipped if skip_bad else None))
+    with progress(None, "annotating") as (bar, task):
+        annotator.progress = lambda done, total: bar.update(task, completed=done, total=total)
+        annotator.prepare(sentence for _, story in stories for sentence in story)
+    records: list[Any] = []
+    for (name, _), annotated in zip(
+        stories, annotator.annotate(story for _, story in stories), strict=True
+    ):
+        if form == "json":
+            records.append({"story": name, **annotated.to_json()})
+        elif form == "conllu":
+            write_conllu(conllu_sentences(annotated, name), sys.stdout)
+        else:
+            print(f"# {name}", *frame_listing(annotated), sep="\n")
+    if form == "json":
+        print_json(records)
+    tell_skipped(skipped)
+    return SOME_FAILED if skipped.errors else 0
+
+
+def told_stories(
+    paths: tuple[str, ...], task_list: str | None, limit: int | None, on_error: Any
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the sentences of every story, questions included, with a name."""
+    for name, source in named_sources(paths, task_list, None):
+        for number, story in enumerate(read_stories(source, on_error=on_error), start=1):
+            yield f"{Path(name).stem}-{number}", sentences_of(story)
+            if number == limit:
+                break
+
+
+def sentences_of(story: Story) -> tuple[str, ...]:
+    """Return statements and questions in order."""
+    return tuple(line.text for line in story.lines)
+
+
+def text_of(path: str) -> str:
+    """Read running text from a file or standard input."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise click.UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{path}: not UTF-8 text at byte {error.start}") from error

@@ -1,0 +1,181 @@
+"""The command that answers what is typed or piped."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.options import (
+    CACHE,
+    PLACES,
+    all_of,
+    cache_of,
+    places_of,
+    telling_progress,
+)
+from babi_cascade.app.cli.stories import json_option
+from babi_cascade.app.cli.terminal import console, notice
+
+if TYPE_CHECKING:
+    from babi_cascade.app.ask import Conversation, Reply
+    from babi_cascade.app.ask.saying import Line
+    from babi_cascade.cascade import Cascade
+    from babi_cascade.pipeline.stories.lines import ByteStream
+
+model_or_default = click.option(
+    "-m", "--model", type=click.Path(path_type=Path, dir_okay=False),
+    help="The model file.  [default: a small one, made from simulated stories at first use]",
+)  # fmt: skip
+
+
+@click.command(
+    cls=ExampleCommand,
+    example="babi-cascade ask stories/qa1_single-supporting-fact_test.txt",
+)
+@click.argument("path", metavar="[FILE|-]", required=False)
+@model_or_default
+@click.option("--explain", is_flag=True, help="Also show the features that decided.")
+@json_option
+@click.option("--history/--no-history", default=True, show_default=True,
+              help="Keep what is typed on a terminal for the next time.")  # fmt: skip
+@all_of(*PLACES, *CACHE)
+def ask(
+    path: str | None, model: Path | None, explain: bool, as_json: bool, history: bool, **chosen: Any
+) -> int:
+    """Answer questions about a story, typed or piped.
+
+    A sentence that ends in ? is a question about what was told before. On a terminal it is a dialogue (:help
+    says more); from FILE or a pipe the answers come as plain text, and an empty line begins a new story.
+    bAbI text and JSONL are understood too.
+    """
+    from babi_cascade.app.ask import Conversation
+    from babi_cascade.pipeline.stories.lines import opened
+
+    if path is None and sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
+        talk(Conversation(model_of(model, chosen)), history)
+        return 0
+    piped = path in (None, "-")
+    name = "<stdin>" if piped else str(path)
+    # What cannot be opened is told before a model is made or loaded.
+    with opened(sys.stdin.buffer if piped else name, name) as stream:
+        conversation = Conversation(model_of(model, chosen))
+        return answer_all(conversation, stream, name, explain=explain, as_json=as_json)
+
+
+def model_of(model: Path | None, chosen: dict[str, Any], *, keep: bool = True) -> Cascade:
+    """Return the model of the user, or the one that is made at first use.
+
+    Without ``keep`` nothing of what is read later goes to the disk.
+    """
+    from babi_cascade.app.ask.default_model import default_model
+    from babi_cascade.app.batch.model import ModelChoice
+
+    cache = cache_of(chosen) if keep else None
+    if model is not None:
+        return ModelChoice(model, places_of(chosen), cache).load(notice)
+    with telling_progress() as telling:
+        cascade = default_model(cache_of(chosen), telling)
+    if not keep and cascade.reader is not None and cascade.reader.annotator is not None:
+        cascade.reader.annotator.cache = None
+    return cascade
+
+
+def talk(conversation: Conversation, history: bool) -> None:
+    """Lead the dialogue on a terminal."""
+    from babi_cascade.app.ask.dialogue import GREETING, Dialogue
+    from babi_cascade.app.ask.line_editor import history_path, typed_lines
+
+    with console().status("loading the parser and the model …"):
+        conversation.warm_up()
+    dialogue = Dialogue(conversation, writer())
+    print(GREETING)
+    for text in typed_lines(history_path() if history else None):
+        try:
+            if not dialogue.take(text):
+                return
+        except KeyboardInterrupt:
+            print("(stopped)")
+
+
+def answer_all(
+    conversation: Conversation, stream: ByteStream, name: str, *, explain: bool, as_json: bool
+) -> int:
+    """Answer every question of a file or pipe as soon as it is there."""
+    from babi_cascade.app.ask.saying import reply_lines, why_lines
+    from babi_cascade.app.batch.errors import reading_errors
+
+    write = writer()
+    questions = failed = 0
+    for reply in replies(conversation, stream, name):
+        try:
+            found = reply if isinstance(reply, str) else reply()
+        except reading_errors() as error:
+            found = " ".join(str(error).split())
+        if isinstance(found, str):
+            failed += 1
+            notice(f"not answered: {found}")
+            continue
+        questions += 1
+        if as_json:
+            sys.stdout.write(json.dumps(found.to_json(), ensure_ascii=False) + "\n")
+        else:
+            write([(found.view["text"], "bold")])
+            for line in (*reply_lines(found), *(why_lines(found) if explain else ())):
+                write(line)
+        sys.stdout.flush()
+    if not questions and not failed:
+        notice("no question was asked; a sentence that ends in ? is one")
+    return SOME_FAILED if failed else 0
+
+
+def replies(
+    conversation: Conversation, stream: ByteStream, name: str
+) -> Iterator[Callable[[], Reply] | str]:
+    """Yield for every question of a file or pipe how to get its answer; or what is wrong with a line."""
+    from babi_cascade.app.ask.errors import AskError
+    from babi_cascade.app.ask.typed import NewStory, Refused, Statement, Typed, text_lines
+    from babi_cascade.app.batch.questions import Asked, Fault, read_into
+
+    head = stream.peek(1)[:1] if hasattr(stream, "peek") else b""
+    if head == b"{":
+        found: list[Asked | Fault] = []
+        read_into(found.append, name, stream=stream)
+        for asked in found:
+            if isinstance(asked, Fault):
+                yield asked.said
+            else:
+                yield partial(conversation.answer, asked.question)
+        return
+    typed = Typed(blank_is_new=True)
+    for number, line in enumerate(text_lines(stream, name), start=1):
+        for each in typed.line(line):
+            if isinstance(each, NewStory):
+                conversation.new()
+            elif isinstance(each, Refused):
+                yield f"{name}:{number}: {each.reason}"
+            elif isinstance(each, Statement):
+                try:
+                    conversation.tell(each.text)
+                except AskError as error:
+                    raise AskError(f"{name}:{number}: {error}") from error
+            else:
+                yield partial(conversation.ask, each)
+
+
+def writer() -> Callable[[Line], None]:
+    """Return what writes a line with its styles; in a pipe only the text is left."""
+    from rich.text import Text
+
+    screen = console()
+
+    def write(line: Line) -> None:
+        screen.print(Text.assemble(*line), soft_wrap=True, highlight=False)
+
+    return write

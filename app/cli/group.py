@@ -1,0 +1,165 @@
+"""The group of all commands: help in sections with an example each, and errors as one clear line."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any, NoReturn
+
+import click
+
+from babi_cascade.app.fetch.errors import FetchError
+from babi_cascade.pipeline.stories.errors import StoryError
+from babi_cascade.simulation.errors import SimulationError
+
+USAGE = 2
+SOME_FAILED = 1
+
+
+def version() -> str:
+    """Return the installed version."""
+    try:
+        return metadata.version("babi-cascade")
+    except metadata.PackageNotFoundError:  # run from a checkout that was never installed
+        return "0+checkout"
+
+
+class ExampleCommand(click.Command):
+    """A command that shows an example in its own help and in the list of commands."""
+
+    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.example = example
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the example at the end."""
+        if self.example:
+            formatter.write(f"\nExample:\n  {self.example}\n")
+
+
+class Sections(click.Group):
+    """Commands in sections, in the order in which they were added."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sections: dict[str, list[str]] = {}
+
+    def add_to(self, section: str, command: click.Command) -> None:
+        """Add a command to a section of the help."""
+        self.add_command(command)
+        assert command.name is not None
+        self.sections.setdefault(section, []).append(command.name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each section: the commands, what they do, an example."""
+        for section, names in self.sections.items():
+            with formatter.section(section):
+                for name in names:
+                    command = self.commands[name]
+                    formatter.write_dl([(name.ljust(10), command.get_short_help_str(limit=100))])
+                    # Never wrapped, so that it can be pasted.
+                    formatter.write(f"    $ {getattr(command, 'example', name)}\n")
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a reader who closes the pipe has seen enough, and nothing is wrong."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Python flushes once more at exit and would complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        return result
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; a wrong name lists the right ones."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            known = ", ".join(name for names in self.sections.values() for name in names)
+            raise click.UsageError(f"no command {args[0]!r}; expected one of {known}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=Sections,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(version(), prog_name="babi-cascade")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """The external-resources track of the bAbI tasks.
+
+    Exit codes: 0 done; 1 some lines or tasks could not be done (named on stderr); 2 wrong usage or input.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line; whatever is wrong with the input becomes one line on stderr."""
+    # A polite kill cleans up as Ctrl-C does.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    speak_utf8()
+    try:
+        code = cli.main(args, prog_name="babi-cascade", standalone_mode=False)
+    except click.exceptions.Abort:
+        fail("stopped; what was written before is complete and valid", 130)
+    except click.ClickException as error:
+        fail(error.format_message(), USAGE)
+    except (StoryError, SimulationError, FetchError) as error:
+        fail(str(error), USAGE)
+    except Exception as error:
+        if not isinstance(error, (OSError, RecursionError, *known_errors())):
+            raise
+        fail(told(error), USAGE)
+    except KeyboardInterrupt:
+        fail("stopped; what was written before is complete and valid", 130)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def known_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of all rooms; they are imported only when something went wrong."""
+    from babi_cascade.app.ask.errors import AskError
+    from babi_cascade.app.batch.errors import BatchError, reading_errors
+    from babi_cascade.app.experiments.errors import TrackError
+    from babi_cascade.app.report.errors import ReportError
+    from babi_cascade.app.serve.errors import ServingError
+    from babi_cascade.features.registry import FeatureError
+    from babi_cascade.pipeline.annotate.cache import CacheError
+    from babi_cascade.svm.model_file import ModelFileError
+
+    return (
+        *reading_errors(), CacheError, TrackError, FeatureError, BatchError, ModelFileError, ReportError,
+        AskError, ServingError,
+    )  # fmt: skip
+
+
+def told(error: Exception) -> str:
+    """Return an error as one line."""
+    if isinstance(error, OSError):
+        return f"{error.filename or 'output'}: {error.strerror or error}"
+    return "the input is nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+def speak_utf8() -> None:
+    """Write UTF-8 into files and pipes whatever the locale says, and never fail over a character."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            if stream.isatty():
+                stream.reconfigure(errors="backslashreplace")
+            else:
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Print one line to stderr and leave."""
+    try:
+        print(f"error: {message}", file=sys.stderr)
+    finally:
+        sys.exit(code)

@@ -1,0 +1,193 @@
+"""Options that several commands share, each defined once: back ends, their places, the system, the files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from babi_cascade.app.cli.terminal import progress
+from babi_cascade.features.presets import DEFAULT_PRESET
+
+if TYPE_CHECKING:
+    from babi_cascade.app.experiments import Settings
+    from babi_cascade.app.experiments.backends import BackEnds
+    from babi_cascade.app.experiments.engine import Engine
+    from babi_cascade.app.experiments.telling import Telling
+    from babi_cascade.pipeline.annotate.reader import StoryReader
+
+Decorator = Callable[[Any], Any]
+
+seed_option = click.option("--seed", type=int, default=0, show_default=True,
+                           help="Of the simulation, the split and the learner.")  # fmt: skip
+
+SYSTEM: tuple[Decorator, ...] = (
+    click.option("--preset", default=DEFAULT_PRESET, show_default=True,
+                 help="A choice of feature groups: extended, or paper (those of appendix B)."),
+    click.option("--features", metavar="LIST", help="Only these feature groups, e.g. a,b."),
+    click.option("--without", metavar="LIST", default="", help="Less these feature groups."),
+    click.option("--role-labels/--no-role-labels", default=True, show_default=True,
+                 help="Whether verb-argument pairs say the role of the argument."),
+    click.option("--learner", default="bcfw", show_default=True,
+                 help="What solves the SVMs: bcfw (ours), pystruct-oneslack, pystruct-frankwolfe, "
+                 "pystruct-subgradient or dlib."),
+    click.option("--max-facts", type=click.IntRange(1, 3),
+                 help="At most so many facts are selected; 3 is the paper's limit.  [default: learned]"),
+    click.option("--cost", type=click.FloatRange(0, min_open=True),
+                 help="C of both stages.  [default: chosen on held-out training stories]"),
+)  # fmt: skip
+"""The system that learns."""
+
+KINDS: tuple[Decorator, ...] = (
+    click.option("--coref", type=click.Choice(["sieve", "stanza", "corenlp", "conllu", "none"]),
+                 default="sieve", show_default=True, help="Coreference back end."),
+    click.option("--srl", type=click.Choice(["stanza", "senna", "conllu", "none"]),
+                 default="stanza", show_default=True, help="Semantic role back end."),
+)  # fmt: skip
+"""Which back ends read the stories."""
+
+ENGLISH = {"coref": ("sieve", "stanza", "corenlp"), "srl": ("stanza", "senna")}
+"""Back ends that know English and nothing else."""
+
+PLACES: tuple[Decorator, ...] = (
+    click.option("--stanza-models", help="Parser models: shipped, default (Stanza's own), or a "
+                 "directory.  [default: shipped]"),
+    click.option("--conllu", type=click.Path(path_type=Path, dir_okay=False),
+                 help="Your annotations in the place of the parser; entities and roles too with "
+                 "--coref conllu, --srl conllu."),
+    click.option("--senna", type=click.Path(path_type=Path, file_okay=False),
+                 help="Folder of SENNA, for --srl senna.  [default: $SENNA]"),
+    click.option("--corenlp-url",
+                 help="Server for --coref corenlp.  [default: http://localhost:9000]"),
+    click.option("--coref-model", type=click.Path(path_type=Path, dir_okay=False),
+                 help="Model for --coref stanza.  [default: in Stanza's folder]"),
+    click.option("--coref-backbone", help="Transformer of that model, if not where it was trained."),
+)  # fmt: skip
+"""Where what the back ends need is kept."""
+
+CACHE: tuple[Decorator, ...] = (
+    click.option("--cache", "cache_path", type=click.Path(path_type=Path, dir_okay=False),
+                 help="Where annotations are kept.  [default: the user's cache folder]"),
+    click.option("--no-cache", is_flag=True, help="Neither read nor keep annotations."),
+)  # fmt: skip
+
+ENGINE: tuple[Decorator, ...] = (
+    click.option("--engine", type=click.Choice(["local", "dask"]), default="local",
+                 show_default=True, help="Train in processes here, or on a Dask cluster."),
+    click.option("--scheduler", metavar="ADDRESS",
+                 help="Of the Dask cluster, e.g. tcp://host:8786, or its scheduler file."),
+)  # fmt: skip
+"""Where the units of a run are done."""
+
+PLACE_NAMES = (
+    "stanza_models", "conllu", "senna", "corenlp_url", "coref_model", "coref_backbone",
+)  # fmt: skip
+
+model_option = click.option(
+    "-m", "--model", type=click.Path(path_type=Path, dir_okay=False), required=True,
+    help="The model file.",
+)  # fmt: skip
+
+
+def all_of(*options: Decorator) -> Decorator:
+    """Return a decorator that adds options in their order."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def settings_of(chosen: dict[str, Any]) -> Settings:
+    """Return the system that was chosen."""
+    from babi_cascade.app.experiments import Settings
+
+    return Settings(
+        preset=chosen["preset"],
+        features=None if chosen["features"] is None else names_in(chosen["features"]),
+        without=names_in(chosen["without"]),
+        role_labels=chosen["role_labels"],
+        learner=chosen["learner"],
+        cost=chosen["cost"],
+        max_facts=chosen["max_facts"],
+        seed=chosen["seed"],
+    )
+
+
+def back_ends_of(chosen: dict[str, Any], jobs: int | None) -> BackEnds:
+    """Return the back ends that were chosen."""
+    from babi_cascade.app.experiments.backends import BackEnds
+
+    return BackEnds(coref=chosen["coref"], srl=chosen["srl"], jobs=jobs, **places_of(chosen))
+
+
+def places_of(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return where the user says that things are, less what was left to the program."""
+    return {name: chosen[name] for name in PLACE_NAMES if chosen[name] is not None}
+
+
+def cache_of(chosen: dict[str, Any]) -> Path | None:
+    """Return the file in which annotations are kept, None for none."""
+    from babi_cascade.pipeline.annotate.annotator import default_cache_path
+
+    if chosen["no_cache"]:
+        return None
+    path: Path | None = chosen["cache_path"]
+    return path or default_cache_path()
+
+
+def reader_of(chosen: dict[str, Any], jobs: int | None, telling: Telling) -> StoryReader:
+    """Return the reading stages that were chosen, with the cache unless there is to be none.
+
+    Stories of another language are read by those for English only if nobody says otherwise; this is told.
+    """
+    english = [f"--{kind} {chosen[kind]}" for kind in ENGLISH if chosen[kind] in ENGLISH[kind]]
+    others = languages_of(chosen["directory"]) - {"en"}
+    if english and others:
+        telling.notice(
+            f"{chosen['directory']}: stories in {', '.join(sorted(others))}, but {' and '.join(english)} "
+            f"{'reads' if len(english) == 1 else 'read'} English; --coref none --srl none takes the words "
+            "as they are"
+        )
+    return back_ends_of(chosen, jobs).reader(cache_of(chosen), telling.notice)
+
+
+def languages_of(directory: Path | None) -> set[str]:
+    """Return the languages of the files of a directory, as far as the simulator wrote them down there."""
+    from babi_cascade.simulation.generate import RECORD, earlier_record
+
+    if directory is None:
+        return set()
+    made = earlier_record(directory / RECORD).values()
+    return {str(how["language"]) for how in made if isinstance(how, dict) and "language" in how}
+
+
+def engine_of(chosen: dict[str, Any]) -> Engine:
+    """Return where the units are to be done."""
+    from babi_cascade.app.experiments.engine import engine_called
+
+    return engine_called(chosen["engine"], chosen["scheduler"])
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Read names separated by commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+@contextmanager
+def telling_progress() -> Iterator[Telling]:
+    """Show on a terminal what is being done; notices are told in any case."""
+    from babi_cascade.app.experiments.telling import Telling
+
+    with progress(None, "starting") as (bar, task):
+        yield Telling(
+            lambda what, done, total: bar.update(
+                task, description=what, completed=done, total=total or None
+            ),
+            lambda line: bar.console.print(line, markup=False, highlight=False, soft_wrap=True),
+        )

@@ -1,0 +1,154 @@
+"""Commands for questions in bulk: make a model, answer with it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.options import (
+    CACHE,
+    KINDS,
+    PLACES,
+    SYSTEM,
+    all_of,
+    back_ends_of,
+    cache_of,
+    model_option,
+    places_of,
+    seed_option,
+    settings_of,
+    telling_progress,
+)
+from babi_cascade.app.cli.stories import files_of, tasks_option
+from babi_cascade.app.cli.terminal import counted, notice
+
+if TYPE_CHECKING:
+    from babi_cascade.app.batch.answering import Engine, Record
+    from babi_cascade.app.batch.model import ModelChoice
+    from babi_cascade.cascade.stages import Stage
+
+TOLD = 3
+"""Errors that are told on stderr as well."""
+
+SPLITS = click.Choice(["train", "valid", "test"])
+
+
+@click.command(
+    cls=ExampleCommand,
+    example="babi-cascade train stories/qa1_single-supporting-fact_train.txt -m qa1.model",
+)
+@click.argument("paths", nargs=-1, required=True)
+@model_option
+@tasks_option
+@all_of(*SYSTEM, seed_option, *KINDS, *PLACES, *CACHE)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
+              help="Processes that parse; the model is the same.")  # fmt: skip
+def train(
+    paths: tuple[str, ...], model: Path, task_list: str | None, jobs: int, **chosen: Any
+) -> None:
+    """Learn from training files and write one model file.
+
+    PATHS are story files (bAbI text or JSONL), directories (their train files), or - for standard input. The
+    model keeps how stories were read, so that `predict` needs nothing else.
+    """
+    from babi_cascade.app.batch.training import train as learn
+
+    files = [path for _, path in files_of(paths, task_list, "train")]
+    back_ends = back_ends_of(chosen, jobs)
+    with telling_progress() as telling:
+        reader = back_ends.reader(cache_of(chosen), telling.notice)
+        cascade, origin = learn(files, model, settings_of(chosen), back_ends, reader, telling)
+    answers = len(cascade.answer_stage_.encoder.answers_)
+    print(
+        f"{model}: {counted(origin.questions, 'question')}, {counted(answers, 'answer')}; "
+        f"{stage_line('support', cascade.support_stage_)}; "
+        f"{stage_line('answer', cascade.answer_stage_)}"
+    )
+    print(origin.signature)
+
+
+@click.command(
+    cls=ExampleCommand,
+    example="babi-cascade predict -m qa1.model stories/qa1_single-supporting-fact_test.txt",
+)
+@click.argument("paths", nargs=-1)
+@model_option
+@tasks_option
+@click.option("--split", type=SPLITS, default="test", show_default=True,
+              help="Which files of a directory.")  # fmt: skip
+@all_of(*PLACES, *CACHE)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
+              help="Processes that answer; the answers and their order are the same.")  # fmt: skip
+def predict(
+    paths: tuple[str, ...], model: Path, task_list: str | None, split: str, jobs: int, **chosen: Any
+) -> int:
+    """Answer questions as a stream: bAbI text or JSONL in, JSONL out.
+
+    PATHS are story files, directories (their test files), or - for standard input, which is also read when
+    there are none. Questions need no answer: a line of bAbI text that ends in "?" asks. A line that cannot be
+    answered gives a record with `error` and the number of the line, and exit code 1 at the end. Back ends are
+    those of the training; options say where they are now.
+    """
+    from babi_cascade.app.batch.answering import Answering
+    from babi_cascade.app.batch.model import ModelChoice
+    from babi_cascade.app.batch.questions import read_into
+
+    files = [path for _, path in files_of(paths or ("-",), task_list, split)]
+    told = Told()
+    engine = engine_of(ModelChoice(model, places_of(chosen), cache_of(chosen)), jobs)
+    try:
+        answering = Answering(engine, told.write)
+        for path in files:
+            stream = sys.stdin.buffer if path == "-" else None
+            read_into(
+                answering.take, path, stream=stream, before_waiting=answering.catch_up,
+                unanswered=True,
+            )  # fmt: skip
+        answering.catch_up()
+    finally:
+        engine.close()
+    return told.ending()
+
+
+def engine_of(choice: ModelChoice, jobs: int) -> Engine:
+    """Return who answers; a model that cannot be used is told before any input is read."""
+    from babi_cascade.app.batch.answering import Here, Processes
+
+    cascade = choice.load(notice)
+    return Here(cascade) if jobs == 1 else Processes(choice, jobs)
+
+
+class Told:
+    """Writes records, one a line, each chunk at once, and counts the errors among them."""
+
+    def __init__(self) -> None:
+        self.errors = 0
+
+    def write(self, records: list[Record]) -> None:
+        """Write and flush."""
+        for record in records:
+            if "error" in record:
+                self.errors += 1
+                if self.errors <= TOLD:
+                    notice(f"not answered: {record['error']}")
+            sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+        sys.stdout.flush()
+
+    def ending(self) -> int:
+        """Say how many lines could not be answered, and return the exit code."""
+        if self.errors:
+            notice(
+                f"{counted(self.errors, 'line')} could not be answered; see the records with `error`"
+            )
+        return SOME_FAILED if self.errors else 0
+
+
+def stage_line(name: str, stage: Stage) -> str:
+    """Return how the training of a stage ended."""
+    gap = f"gap {100 * stage.gap_:.2g} %" + ("" if stage.converged_ else " (not reached)")
+    return f"{name}: C {stage.cost_:g}, {gap}, {stage.n_features_} features, {stage.seconds_:.1f} s"

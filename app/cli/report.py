@@ -1,0 +1,79 @@
+"""The command that makes something to look at of runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from babi_cascade.app.cli.group import ExampleCommand
+from babi_cascade.app.cli.options import (
+    CACHE,
+    PLACES,
+    all_of,
+    cache_of,
+    places_of,
+    telling_progress,
+)
+from babi_cascade.app.cli.terminal import counted, notice
+
+
+@click.command(
+    cls=ExampleCommand,
+    example="babi-cascade report out/small out/ablation",
+)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...",
+                type=click.Path(path_type=Path, file_okay=False))  # fmt: skip
+@click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False),
+              help="The page to write.  [default: report.html in the first RUN]")  # fmt: skip
+@click.option("--title", help="Of the page.  [default: the names of the folders]")
+@click.option("--explain", type=click.IntRange(0), default=15, show_default=True, metavar="N",
+              help="Explain at most N questions of each task, two thirds of them wrong ones. A task "
+              "whose model was not kept is trained again with the C of the run.")  # fmt: skip
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False),
+              help="Where the stories of the runs are now.  [default: where they were]")  # fmt: skip
+@click.option("--plots", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              help="Also draw the plots into DIR as PNG and SVG (needs the extra [plots]).")  # fmt: skip
+@all_of(*PLACES, *CACHE)
+def report(
+    runs: tuple[Path, ...], out: Path | None, title: str | None, explain: int, data: Path | None,
+    plots: Path | None, **chosen: Any,
+) -> None:  # fmt: skip
+    """Make one self-contained HTML page of runs: tables, plots, and every question.
+
+    RUN are folders that `run`, `ablate`, `compare` or `curve` wrote, or folders of such folders. The page
+    needs no network and opens from the disk. What was explained is kept in the folders of the runs, so that
+    the next report is quick.
+    """
+    from babi_cascade.app.report.folders import read_folders
+    from babi_cascade.app.report.making import Wishes, questions_of
+    from babi_cascade.app.report.page import save_page
+
+    found = read_folders(runs)
+    if plots is not None:
+        from babi_cascade.app.report.plots import check_plots
+
+        check_plots()
+    page = out or runs[0] / "report.html"
+    wishes = Wishes(explain, data, places_of(chosen), cache_of(chosen))
+    with telling_progress() as telling:
+        asked = questions_of(found, wishes, telling)
+    named = title or ", ".join(dict.fromkeys(path.resolve().name for path in runs))
+    save_page(page, found, asked, named)
+    for each in asked:
+        for said in (each.missing, each.unexplained if explain else ""):
+            if said:
+                notice(f"{each.run.name}: {said}")
+    shown = sum(len(predictions) for each in asked for predictions in each.predictions.values())
+    views = sum(len(own) for each in asked for own in each.views.values())
+    print(
+        f"{page}: {counted(len(found.runs), 'run')}, {counted(len(found.ablations), 'ablation')}, "
+        f"{counted(shown, 'question')}, {views} of them explained"
+        + (f", {counted(len(found.points), 'point')} of learning curves" if found.points else "")
+    )
+    if plots is not None:
+        from babi_cascade.app.report.plots import save_plots
+
+        for path in save_plots(found, plots):
+            print(path)

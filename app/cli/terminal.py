@@ -1,0 +1,161 @@
+"""What is common to the commands: tables, notices, progress that stays quiet in a pipe, completion."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from click.shell_completion import get_completion_class
+from rich.console import Console, JustifyMethod
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from babi_cascade.app.cli.group import ExampleCommand
+from babi_cascade.pipeline.stories.errors import Skipped
+from babi_cascade.pipeline.stories.wording import counted as counted  # for all commands
+
+PIPE_WIDTH = 200
+"""Tables are not folded to 80 columns when nobody looks at them."""
+
+GAP = 2
+"""Blanks between the columns of a table."""
+
+
+def console() -> Console:
+    """Return a console that writes to stdout, wide enough when it is a pipe."""
+    return Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+
+
+def notice(text: str) -> None:
+    """Tell the user something that is not a result."""
+    print(text, file=sys.stderr)
+
+
+def print_signature(file: object, signature: object) -> None:
+    """Print which file holds the results and what decided them.
+
+    A terminal gets the parts of a signature folded between them, so that none is cut in two; a pipe gets
+    one line.
+    """
+    if not sys.stdout.isatty():
+        print(f"{file}: {signature}")
+        return
+    print(f"{file}:")
+    width = max(40, console().width - 2)
+    line = ""
+    for part in str(signature).split("|"):
+        folded = f"{line}|{part}" if line else part
+        if line and len(folded) >= width:
+            print(f"  {line}|")
+            folded = part
+        line = folded
+    print(f"  {line}")
+
+
+def print_json(value: Any) -> None:
+    """Print a result for programs."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None,
+    left: Sequence[str] = (), repeated: int = 1,
+) -> None:  # fmt: skip
+    """Print a result for people; columns are aligned to the right unless named in ``left``.
+
+    No cell is ever cut: what is wider than the terminal is printed in blocks of columns below each other, and
+    each begins with the first ``repeated`` columns, which say what a row is about.
+    """
+    # Names of files and words may have brackets, which rich would take for styles in a plain string.
+    cells = [[cell if isinstance(cell, Text) else Text(str(cell)) for cell in row] for row in rows]
+    heads = [Text(column) for column in columns]
+    widths = [
+        max(line.cell_len for cell in column for line in cell.split(allow_blank=True))
+        for column in zip(heads, *cells, strict=True)
+    ]
+    screen = console()
+    for number, block in enumerate(fitting(widths, repeated, screen.width)):
+        # Its own width, even where not one column fits: the terminal folds the lines and nothing is lost.
+        table = Table(title=None if number else title, title_justify="left", box=None, pad_edge=False,
+                      header_style="bold", width=taken(widths, block))  # fmt: skip
+        for place in block:
+            side: JustifyMethod = "left" if columns[place] in left else "right"
+            table.add_column(heads[place], justify=side, no_wrap=True)
+        for row in cells:
+            table.add_row(*(row[place] for place in block))
+        if number:
+            screen.print()
+        screen.print(table, crop=False)
+
+
+def fitting(widths: Sequence[int], repeated: int, room: int) -> list[list[int]]:
+    """Return the columns of each block: the repeated ones, then as many others as there is room for."""
+    first = list(range(repeated))
+    blocks = [list(first)]
+    for place in range(repeated, len(widths)):
+        if len(blocks[-1]) > repeated and taken(widths, [*blocks[-1], place]) > room:
+            blocks.append(list(first))
+        blocks[-1].append(place)
+    return blocks
+
+
+def taken(widths: Sequence[int], block: Sequence[int]) -> int:
+    """Return how wide a table of some columns is."""
+    return sum(widths[place] for place in block) + GAP * (len(block) - 1)
+
+
+class Count(ProgressColumn):
+    """How much is done, and of how much where somebody knows."""
+
+    def render(self, task: Task) -> Text:
+        """Return the numbers; nothing before there are any."""
+        if task.total is not None:
+            return Text(f"{task.completed:.0f}/{task.total:.0f}")
+        return Text(f"{task.completed:.0f}" if task.completed else "")
+
+
+@contextmanager
+def progress(total: int | None, what: str) -> Iterator[tuple[Progress, TaskID]]:
+    """Show a bar on a terminal; nothing at all in a pipe or a log."""
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), Count(),
+        TimeElapsedColumn(), console=Console(file=sys.stderr), transient=True,
+        disable=not sys.stderr.isatty(),
+    )  # fmt: skip
+    with bar:
+        yield bar, bar.add_task(what, total=total)
+
+
+def tell_skipped(skipped: Skipped) -> None:
+    """Name what was left out under --skip-bad."""
+    for error in skipped.first:
+        notice(f"skipped: {error}")
+    if skipped.errors > len(skipped.first):
+        notice(f"skipped: and {skipped.errors - len(skipped.first)} more")
+    if skipped.errors:
+        bad, gone = counted(skipped.errors, "bad line"), counted(skipped.lines, "line")
+        notice(f"skipped: {bad}; {gone} left out in all")
+
+
+@click.command(cls=ExampleCommand, example="babi-cascade completion bash >> ~/.bashrc")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script that completes commands and options in your shell."""
+    from babi_cascade.app.cli.group import cli
+
+    found = get_completion_class(shell)
+    assert found is not None
+    print(found(cli, {}, "babi-cascade", "_BABI_CASCADE_COMPLETE").source())

@@ -1,0 +1,97 @@
+"""The reading stages that a user chooses: parser, coreference, roles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.pipeline.annotate.annotator import Annotator, Parser
+from babi_cascade.pipeline.annotate.brought import ConlluParser
+from babi_cascade.pipeline.annotate.cache import AnnotationCache
+from babi_cascade.pipeline.annotate.parser import StanzaParser
+from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.srl import role_backend
+
+NONE = "none"
+CONLLU = "conllu"
+
+
+@dataclass(frozen=True, slots=True)
+class BackEnds:
+    """Back ends by name, with the options of those that need some.
+
+    Parameters
+    ----------
+    coref, srl : names of the back ends; with "none" for both nothing is parsed, and Stanza is not needed:
+        sentences are their words
+    stanza_models : "shipped", "default" or a directory
+    conllu : a file of the user's own trees, which takes the place of the parser
+    senna : folder of SENNA
+    corenlp_url : address of a CoreNLP server
+    coref_model, coref_backbone : of the Stanza coreference
+    jobs : processes that parse
+    """
+
+    coref: str = "sieve"
+    srl: str = "stanza"
+    stanza_models: str = "shipped"
+    conllu: Path | None = None
+    senna: Path | None = None
+    corenlp_url: str | None = None
+    coref_model: Path | None = None
+    coref_backbone: str | None = None
+    jobs: int | None = None
+
+    def reader(
+        self, cache: Path | None = None, notice: Callable[[str], None] | None = None
+    ) -> StoryReader:
+        """Return the reading stages; what is missing is told now rather than after other work."""
+        if self.coref == self.srl == NONE:
+            return StoryReader()
+        return StoryReader(self.annotator(cache, notice))
+
+    def annotator(
+        self, cache: Path | None = None, notice: Callable[[str], None] | None = None
+    ) -> Annotator:
+        """Return the stages that annotate; there is a parser in any case."""
+        if self.conllu is None and CONLLU in (self.coref, self.srl):
+            raise TrackError("--coref conllu and --srl conllu need --conllu FILE")
+        coref = backend(self.coref, **self._options("coref"))
+        coref.check()
+        try:
+            srl = role_backend(self.srl, **self._options("srl"))
+        except ValueError as error:
+            raise TrackError(f"--srl: {error}") from error
+        parser: Parser = StanzaParser(models=self.stanza_models, jobs=self.jobs)
+        if self.conllu is not None:
+            parser = ConlluParser(self.conllu)
+        kept = None if cache is None else AnnotationCache(cache, notice=notice)
+        return Annotator(parser, coref, srl, cache=kept)
+
+    def _options(self, stage: str) -> dict[str, Any]:
+        """Return the options of the back end of a stage, less those that were not given."""
+        every: dict[tuple[str, str], dict[str, Any]] = {
+            ("coref", "stanza"): {"model": self.coref_model, "backbone": self.coref_backbone},
+            ("coref", "corenlp"): {"url": self.corenlp_url},
+            ("coref", CONLLU): {"path": self.conllu},
+            ("srl", "senna"): {"folder": self.senna},
+            ("srl", CONLLU): {"files": self.conllu and [self.conllu]},
+        }
+        own = every.get((stage, self.coref if stage == "coref" else self.srl), {})
+        return {name: value for name, value in own.items() if value is not None}
+
+
+def reader_parts(reader: StoryReader) -> dict[str, object]:
+    """Return for a signature what decides how stories are read."""
+    annotator = reader.annotator
+    if annotator is None:
+        return {"parser": NONE, "coref": NONE, "srl": NONE}
+    return {
+        "parser": annotator.parser.fingerprint,
+        "coref": annotator.coref.fingerprint,
+        "srl": annotator.srl.fingerprint,
+    }

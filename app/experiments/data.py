@@ -1,0 +1,196 @@
+"""The questions of every task: from files as they are, from training files split in two, or simulated."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.app.results.signature import files_fingerprint, version
+from babi_cascade.pipeline.stories import Question, Story, TaskFile, find_tasks, read_stories
+from babi_cascade.pipeline.stories.wording import counted
+
+DEFAULT_SPLIT = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class TaskData:
+    """Training and test questions of one task, every one with an id."""
+
+    task: int
+    name: str
+    train: tuple[Question, ...]
+    test: tuple[Question, ...]
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class DataSource:
+    """Where the questions come from.
+
+    Parameters
+    ----------
+    directory : a directory with official file names; None simulates
+    tasks : only these; None takes what is there, or all that can be simulated
+    split : share of the stories of the training files that are trained on, the others are tested on; None
+        takes the test files, and 0.8 where there are none
+    limit : at most so many training questions, in whole stories; the test questions stay
+    questions : how many are simulated for each of train and test
+    seed : of the split and of the simulation
+    """
+
+    directory: Path | None = None
+    tasks: Collection[int] | None = None
+    split: float | None = None
+    limit: int | None = None
+    questions: int = 1000
+    seed: int = 0
+
+    @property
+    def description(self) -> str:
+        """What results say of their data."""
+        if self.directory is None:
+            return f"simulated, {self.questions} questions, seed {self.seed}"
+        return str(self.directory)
+
+    def signature_parts(self) -> dict[str, object]:
+        """Return what is known before a file is read of the settings that decide the questions."""
+        simulated = f"simulated {self.questions} seed {self.seed}"
+        return {
+            "source": simulated if self.directory is None else "files",
+            "split": self._split_name(),
+            "limit": "none" if self.limit is None else self.limit,
+        }
+
+    @property
+    def n_simulated(self) -> int:
+        """How many tasks are simulated when there is no directory."""
+        from babi_cascade.simulation.tasks import TASKS
+
+        return len(TASKS if self.tasks is None else self.tasks)
+
+    def load(
+        self, stories: Path, *, force: bool = False, progress: Callable[[str], None] | None = None
+    ) -> list[TaskData]:
+        """Return the tasks in order; simulated stories are written to ``stories`` first."""
+        folder = self.directory
+        if folder is None:
+            folder = stories
+            self._simulate(stories, force=force, progress=progress)
+        train = find_tasks(folder, self.tasks, "train")
+        if self.split is None and self._has_test_files():
+            wanted = {file.number for file in train}
+            test = {file.number: file for file in find_tasks(folder, wanted, "test")}
+            return [self._as_it_is(file, test[file.number]) for file in train]
+        return [self._split(file) for file in train]
+
+    def _has_test_files(self) -> bool:
+        if self.directory is None:
+            return True
+        return any(file.split == "test" for file in find_tasks(self.directory, self.tasks))
+
+    def _split_name(self) -> str:
+        if self.split is None and self._has_test_files():
+            return "files"
+        return f"{self.split or DEFAULT_SPLIT:g} seed {self.seed}"
+
+    def _simulate(
+        self, stories: Path, *, force: bool, progress: Callable[[str], None] | None
+    ) -> None:
+        from babi_cascade.simulation.generate import Order
+        from babi_cascade.simulation.generate import generate as write_files
+        from babi_cascade.simulation.tasks import TASKS
+
+        numbers = sorted(TASKS if self.tasks is None else self.tasks)
+        unknown = [number for number in numbers if number not in TASKS]
+        if unknown:
+            raise TrackError(
+                f"--tasks: there is no task {unknown[0]} to simulate; expected numbers from 1 to "
+                f"{max(TASKS)}, or --data with files of your own"
+            )
+        order = Order(
+            [TASKS[number] for number in numbers], train=self.questions, test=self.questions,
+            seed=self.seed, check=True, version=version(),
+        )  # fmt: skip
+        write_files(order, stories, force=force, progress=progress)
+
+    def _as_it_is(self, train: TaskFile, test: TaskFile) -> TaskData:
+        learned = limited(stories_of(train), self.limit, train.path)
+        return task_data(train, learned, stories_of(test), [train.path, test.path])
+
+    def _split(self, file: TaskFile) -> TaskData:
+        stories = stories_of(file)
+        share = DEFAULT_SPLIT if self.split is None else self.split
+        cut = round(share * len(stories))
+        if not 0 < cut < len(stories):
+            raise TrackError(
+                f"{file.path}: {counted(len(stories), 'story', 'stories')} cannot be split {share:g} to "
+                f"{1 - share:g}; expected at least one for each part"
+            )
+        random.Random(self.seed).shuffle(stories)
+        # Back in the order of the file, so that only the choice depends on the seed. A limit takes from
+        # the shuffled stories: a small sample should not be the beginning of the file.
+        learned = sorted(limited(stories[:cut], self.limit, file.path), key=_number)
+        return task_data(file, learned, sorted(stories[cut:], key=_number), [file.path])
+
+
+Questions = tuple[int, tuple[Question, ...]]
+"""The number of a story in its file, and its questions."""
+
+
+def stories_of(file: TaskFile) -> list[Questions]:
+    """Read the stories of a file that ask something; every question gets an id that says where it stands."""
+    found = []
+    for number, story in enumerate(read_stories(file.path), start=1):
+        if story.questions:
+            found.append((number, identified(story, f"qa{file.number}-{file.split}-{number}")))
+    return found
+
+
+def identified(story: Story, prefix: str) -> tuple[Question, ...]:
+    """Return the questions of a story; one without an id is called by its story and line."""
+    return tuple(
+        asked if asked.id is not None else replace(asked, id=f"{prefix}-{asked.line}")
+        for asked in story.questions
+    )
+
+
+def limited(stories: Sequence[Questions], limit: int | None, path: Path) -> list[Questions]:
+    """Return the first stories that together have at most so many questions."""
+    if limit is None:
+        return list(stories)
+    kept: list[Questions] = []
+    total = 0
+    for number, questions in stories:
+        total += len(questions)
+        if total > limit:
+            break
+        kept.append((number, questions))
+    if not kept:
+        raise TrackError(
+            f"{path}: --limit {limit} is less than the {counted(total, 'question')} of one story; "
+            "stories are taken whole"
+        )
+    return kept
+
+
+def task_data(
+    file: TaskFile, train: Sequence[Questions], test: Sequence[Questions], paths: Sequence[Path]
+) -> TaskData:
+    """Join the questions of stories; a run needs some of each kind, with known answers."""
+    parts = []
+    for name, stories in (("training", train), ("test", test)):
+        questions = tuple(asked for _, asked_of in stories for asked in asked_of)
+        if not questions:
+            raise TrackError(f"{file.path}: found no {name} questions")
+        for asked in questions:
+            if asked.answer is None:
+                raise TrackError(f"{file.path}: the {name} question {asked.id} has no answer")
+        parts.append(questions)
+    return TaskData(file.number, file.name, parts[0], parts[1], files_fingerprint(paths))
+
+
+def _number(story: Questions) -> int:
+    return story[0]

@@ -1,0 +1,207 @@
+"""Explanations of some questions of a run: frames, entities, the features that decided.
+
+They need the trained model. A run that kept its models (``models/qaN.model``) gives them at once; otherwise
+the task is trained again with the C that the run chose, which takes a fraction of the time of the run. What
+was explained is kept in the run's folder (``explained/qaN.json``), so that the next report finds it. An
+explanation is shown only if the model gives the very answer and facts of the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from babi_cascade.app.experiments.backends import NONE, BackEnds, reader_parts
+from babi_cascade.app.experiments.settings import Settings
+from babi_cascade.app.experiments.stopping import stopping_for_good
+from babi_cascade.app.report.errors import ReportError
+from babi_cascade.app.report.folders import Run, TaskRow
+from babi_cascade.app.report.questions import Predicted
+from babi_cascade.app.report.view import View, question_view
+from babi_cascade.app.results.records import ResultError, load_json, save_json
+from babi_cascade.app.results.signature import Signature, version
+from babi_cascade.pipeline.stories.errors import StoryError
+
+if TYPE_CHECKING:
+    from babi_cascade.app.experiments.data import TaskData
+    from babi_cascade.cascade import Cascade
+    from babi_cascade.pipeline.annotate.reader import StoryReader
+
+FORM = 1
+"""Of the kept explanations."""
+
+WRONG = 2 / 3
+"""Share of the explained questions that are wrongly answered ones, if there are so many."""
+
+JOINT = "joint"
+_READING = ("parser", "coref", "srl")
+
+
+@dataclass
+class Explainer:
+    """Explains questions of one run.
+
+    Parameters
+    ----------
+    run : the run
+    stories : its questions by task
+    reader : the stages that read for it, see `reader_for`
+    tell : gets what is being done
+    """
+
+    run: Run
+    stories: Mapping[int, TaskData]
+    reader: StoryReader
+    tell: Callable[[str], None]
+    _joint: Cascade | None = field(default=None, repr=False)
+
+    def explain(
+        self, task: TaskRow, predictions: Sequence[Predicted], count: int
+    ) -> dict[str, View]:
+        """Return views by id of at most ``count`` questions of a task, most of them wrong ones."""
+        test = {asked.id or "": asked for asked in self.stories[task.task].test}
+        answers = {name: asked.answer for name, asked in test.items()}
+        wanted = {each.id: each for each in choose(predictions, answers, count)}
+        path = self.run.folder / "explained" / f"qa{task.task}.json"
+        kept = _kept(path, self.run.signature)
+        if set(wanted) <= set(kept):
+            return {name: kept[name] for name in wanted}
+        self.tell(f"explaining task {task.task}")
+        cascade = self._model(task)
+        cascade.reader = self.reader
+        views = {}
+        for asked in self.reader.read([test[name] for name in wanted if name in test]):
+            name = asked.source.id or ""
+            view = question_view(cascade, asked)
+            said = wanted[name]
+            if view["answer"] == said.answer and tuple(view["support"]) == said.support:
+                views[name] = view
+        _keep(path, self.run.signature, kept | views)
+        return views
+
+    def _model(self, task: TaskRow) -> Cascade:
+        """Return the model that answered, kept or trained again."""
+        names = (f"qa{task.task}", JOINT)
+        for path in (self.run.folder / "models" / f"{name}.model" for name in names):
+            if path.is_file():
+                from babi_cascade.cascade import Cascade
+
+                return Cascade.load(path, reader=self.reader)
+        if dict(Signature.parse(self.run.signature).parts).get("joint", "no") == "no":
+            return self._trained([self.stories[task.task]], task.costs)
+        if self._joint is None:
+            self._joint = self._trained(list(self.stories.values()), task.costs)
+        return self._joint
+
+    def _trained(self, tasks: Sequence[TaskData], costs: Mapping[str, float]) -> Cascade:
+        """Train as the run did, with the C it chose: each stage with its own."""
+        read = self.reader.read([asked for data in tasks for asked in data.train])
+        settings = settings_of(self.run)
+        own = [costs.get(stage, settings.cost) for stage in ("support", "answer")]
+        fitted = {cost: self._fitted(replace(settings, cost=cost), read) for cost in set(own)}
+        cascade = fitted[own[0]]
+        if own[0] != own[1]:
+            cascade.answer_stage_ = fitted[own[1]].answer_stage_
+        return cascade
+
+    def _fitted(self, settings: Settings, read: Any) -> Cascade:
+        cascade = settings.estimator().set_params(reader=self.reader)
+        with stopping_for_good():
+            return cascade.fit_read(read)
+
+
+def choose(
+    predictions: Sequence[Predicted], answers: Mapping[str, str | None], count: int
+) -> list[Predicted]:
+    """Return at most ``count`` predictions spread over the file, two thirds of them wrong ones."""
+    known = [each for each in predictions if each.id in answers]
+    wrong = [each for each in known if each.answer != answers[each.id]]
+    right = [each for each in known if each.answer == answers[each.id]]
+    of_wrong = max(round(WRONG * count), count - len(right))
+    chosen = spread(wrong, of_wrong)
+    chosen += spread(right, count - len(chosen))
+    kept = {each.id for each in chosen}
+    return [each for each in known if each.id in kept]
+
+
+def spread(items: Sequence[Predicted], count: int) -> list[Predicted]:
+    """Return items at even distances."""
+    if len(items) <= count:
+        return list(items)
+    return [items[i * len(items) // count] for i in range(count)]
+
+
+def settings_of(run: Run) -> Settings:
+    """Return the system of a run, by its signature; one that cannot be made here is refused."""
+    parts = dict(Signature.parse(run.signature).parts)
+    cost = parts.get("cost", "chosen")
+    try:
+        made = Settings(
+            preset=parts["preset"],
+            features=tuple(parts["groups"].split(",")),
+            role_labels=parts.get("roles", "yes") == "yes",
+            learner=parts["learner"],
+            cost=None if cost == "chosen" else float(cost),
+            seed=int(parts["seed"]),
+        )
+        now = {name: str(value) for name, value in made.signature_parts().items()}
+    except (KeyError, ValueError) as error:
+        raise ReportError(f"its signature does not say how it was trained ({error})") from error
+    now["version"] = version()
+    other = [f"{name} {parts.get(name)}" for name in now if parts.get(name) != now[name]]
+    if other:
+        raise ReportError(f"the run cannot be trained again here: it had {', '.join(other)}")
+    return made
+
+
+def reader_for(
+    run: Run, places: Mapping[str, Any], cache: Path | None, notice: Callable[[str], None] | None
+) -> StoryReader:
+    """Return the stages that read for a run; ``places`` are options of back ends kept elsewhere."""
+    parts = dict(Signature.parse(run.signature).parts)
+    if any(not parts.get(name) for name in _READING):
+        raise ReportError("its signature does not say how the stories were read")
+    names: dict[str, Any] = {name: back_end_name(parts[name]) for name in ("coref", "srl")}
+    if parts["parser"] == NONE:
+        names = dict.fromkeys(names, NONE)
+    reader = BackEnds(**names, **places).reader(cache, notice)
+    now = {name: str(value) for name, value in reader_parts(reader).items()}
+    other = [
+        f"{name} {parts[name]} instead of {now[name]}"
+        for name in _READING
+        if parts[name] != now[name]
+    ]
+    if other:
+        raise ReportError(
+            f"the stories were read by other back ends than are here: {', '.join(other)}"
+        )
+    return reader
+
+
+def back_end_name(fingerprint: str) -> str:
+    """Return the name of a back end, with which its fingerprint begins."""
+    return fingerprint.split("-")[0].split(" ")[0]
+
+
+def _kept(path: Path, signature: str) -> dict[str, View]:
+    """Return the explanations kept of a run; those of other settings or versions count as none."""
+    if not path.is_file():
+        return {}
+    try:
+        record = load_json(path)
+    except ResultError:
+        return {}
+    views = record.get("views")
+    if record.get("form") != FORM or record.get("signature") != signature:
+        return {}
+    return views if isinstance(views, dict) else {}
+
+
+def _keep(path: Path, signature: str, views: Mapping[str, View]) -> None:
+    """Keep explanations for the next report; a folder that cannot be written to is no obstacle."""
+    try:
+        save_json(path, {"form": FORM, "signature": signature, "views": dict(views)})
+    except (OSError, StoryError):
+        return

@@ -1,0 +1,328 @@
+"""What the folders of runs hold, read leniently: a part that is not known is skipped, not refused.
+
+`run` writes ``results.json``, `ablate` ``ablation.json``, `compare` ``compare.json`` with a score for each
+system, task and seed, `curve` rows with a number of training questions and an accuracy (``curve.json`` and
+``curve.csv``). They are looked for in the folders below a folder too.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from babi_cascade.app.report.errors import ReportError
+from babi_cascade.app.report.values import mapping_in, number_in, share_in, text_in, whole_in
+from babi_cascade.app.results.records import PASS, ResultError, load_json, mean
+from babi_cascade.pipeline.stories.wording import counted
+
+KNOWN = "results.json, ablation.json, compare.json or curve.json"
+WRITERS = "`babi-cascade run`, `ablate`, `compare` or `curve`"
+_CURVES = ("curve.json", "curve.csv")
+_RECORDS = {"results.json", "ablation.json", "compare.json", *_CURVES}
+_TRAINED_ON = ("n_train", "train", "questions", "limit", "n")
+_LARGEST = 64 * 2**20
+"""Bytes of a record; results of thousands of tasks are smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """The figures of one task; what the record does not have is None."""
+
+    task: int
+    name: str
+    accuracy: float
+    n_train: int | None = None
+    n_test: int | None = None
+    support_accuracy: float | None = None
+    gold_support_accuracy: float | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    costs: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the task reaches 95 %."""
+        return self.accuracy >= PASS
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One system on some tasks. ``folder`` has predictions and stories, if there are any."""
+
+    name: str
+    folder: Path
+    system: str
+    preset: str
+    data: str
+    signature: str
+    tasks: tuple[TaskRow, ...]
+    not_done: tuple[int, ...] = ()
+
+    @property
+    def mean_accuracy(self) -> float | None:
+        """The mean over the tasks."""
+        return mean(task.accuracy for task in self.tasks)
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What leaving out a group, or keeping it alone, changes: mean, of the facts, and by task."""
+
+    kind: str
+    stage: str
+    group: str
+    mean: float | None
+    support: float | None
+    tasks: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """The differences of all variants."""
+
+    name: str
+    data: str
+    signature: str
+    deltas: tuple[Delta, ...]
+
+
+_Named = TypeVar("_Named", Run, Ablation)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Accuracy of a system on a task after so many training questions."""
+
+    system: str
+    task: int
+    n_train: int
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Everything that some folders hold."""
+
+    runs: tuple[Run, ...] = ()
+    ablations: tuple[Ablation, ...] = ()
+    points: tuple[Point, ...] = ()
+
+
+def read_folders(paths: Iterable[Path]) -> Found:
+    """Read the records of folders and of those below them; a folder that has none is refused."""
+    runs: list[Run] = []
+    ablations: list[Ablation] = []
+    points: list[Point] = []
+    for path in paths:
+        before = len(runs) + len(ablations) + len(points)
+        for name, folder in _folders(path):
+            runs += _runs(folder, name, needed=folder == path)
+            ablations += _ablations(folder, name)
+            points += _points(folder)
+        if before == len(runs) + len(ablations) + len(points):
+            raise ReportError(_nothing(path))
+    return Found(tuple(_distinct(runs)), tuple(_distinct(ablations)), tuple(points))
+
+
+def _folders(path: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the folders that hold records, each with its name: their own, or where it is below ``path``."""
+    seen = set()
+    for place, inner, files in os.walk(path, followlinks=True):
+        folder = Path(place)
+        if folder.resolve() in seen:  # a link that leads back
+            inner.clear()
+            continue
+        seen.add(folder.resolve())
+        inner.sort()
+        if not _RECORDS.isdisjoint(files):
+            own = folder == path
+            yield path.resolve().name if own else folder.relative_to(path).as_posix(), folder
+
+
+def _nothing(path: Path) -> str:
+    if not path.exists():
+        return f"{path}: found no such folder, expected one that {WRITERS} wrote"
+    units = len(list((path / "units").glob("*.json")))
+    if units:
+        return (
+            f"{path}: found {counted(units, 'finished unit')} but no {KNOWN}; the run was stopped, and "
+            "its own command goes on from there"
+        )
+    return f"{path}: found none of {KNOWN}; expected a folder that {WRITERS} wrote"
+
+
+def _runs(path: Path, name: str, *, needed: bool) -> Iterator[Run]:
+    """Yield the run of a folder and those of its comparison; a record without a run may be ``needed``."""
+    own = _record(path / "results.json")
+    if own is not None:
+        found = run_of(own, name, path)
+        if found is not None:
+            yield found
+        elif needed:
+            raise ReportError(f"{path / 'results.json'}: found no tasks with their accuracy")
+    compared = _record(path / "compare.json")
+    if compared is not None:
+        yield from _compared(compared, path)
+
+
+def _compared(record: Mapping[str, Any], path: Path) -> Iterator[Run]:
+    """Yield one run a system: its scores on every task, the mean where there are several seeds."""
+    rows: dict[str, dict[int, list[Mapping[str, Any]]]] = {}
+    for row in _listed(record, "scores"):
+        task, system = row.get("task"), text_in(row.get("system"))
+        if type(task) is int and system and share_in(row.get("accuracy")) is not None:
+            rows.setdefault(system, {}).setdefault(task, []).append(row)
+    shared = {name: text_in(record.get(name)) for name in ("data", "signature")}
+    for system, tasks in rows.items():
+        merged = [
+            {**own[0], **{name: mean(v for row in own if (v := share_in(row.get(name))) is not None)
+                          for name in ("accuracy", "support_accuracy")}}
+            for own in tasks.values()
+        ]  # fmt: skip
+        found = run_of({**shared, "system": system, "tasks": merged}, system, path / system)
+        if found is not None:
+            yield found
+
+
+def run_of(record: Mapping[str, Any], name: str, folder: Path) -> Run | None:
+    """Read the record of a run; None if it is none."""
+    tasks = [row for each in _listed(record, "tasks") if (row := _row(each)) is not None]
+    if not tasks:
+        return None
+    not_done = record.get("not_done")
+    return Run(
+        name or "run",
+        folder,
+        text_in(record.get("system")),
+        text_in(record.get("preset")),
+        text_in(record.get("data")),
+        text_in(record.get("signature")),
+        tuple(sorted(tasks, key=lambda row: row.task)),
+        tuple(n for n in not_done if type(n) is int) if isinstance(not_done, list) else (),
+    )
+
+
+def _row(record: Mapping[str, Any]) -> TaskRow | None:
+    task, accuracy = record.get("task"), share_in(record.get("accuracy"))
+    if type(task) is not int or accuracy is None:
+        return None
+    seconds = record.get("seconds")
+    costs = {
+        stage: cost
+        for stage in ("support", "answer")
+        if (cost := number_in(mapping_in(record.get(f"{stage}_stage")).get("cost"))) is not None
+    }
+    return TaskRow(
+        task, text_in(record.get("name")), accuracy,
+        whole_in(record.get("n_train")), whole_in(record.get("n_test")),
+        share_in(record.get("support_accuracy")), share_in(record.get("gold_support_accuracy")),
+        {str(k): v for k, each in mapping_in(seconds).items() if (v := number_in(each)) is not None},
+        costs,
+    )  # fmt: skip
+
+
+def _ablations(path: Path, name: str) -> Iterator[Ablation]:
+    record = _record(path / "ablation.json")
+    if record is None:
+        return
+    rows = _listed(record, "tasks")
+    deltas = []
+    for variant in _listed(record, "variants"):
+        kind, group = text_in(variant.get("kind")), text_in(variant.get("group"))
+        if not kind or not group:
+            continue
+        own = [row for row in rows if row.get("variant") == variant.get("variant")]
+        by_task = [
+            (row["task"], delta)
+            for row in own
+            if type(row.get("task")) is int and (delta := number_in(row.get("delta"))) is not None
+        ]
+        deltas.append(Delta(
+            kind, text_in(variant.get("stage")), group, number_in(variant.get("mean_delta")),
+            number_in(variant.get("mean_support_delta")), tuple(by_task),
+        ))  # fmt: skip
+    if deltas:
+        yield Ablation(
+            name, text_in(record.get("data")), text_in(record.get("signature")), tuple(deltas)
+        )
+
+
+def _points(folder: Path) -> Iterator[Point]:
+    for name in _CURVES:
+        file = folder / name
+        rows = _csv_rows(file) if file.suffix == ".csv" else list(_rows_in(_record(file)))
+        points = [point for row in rows if (point := _point(row)) is not None]
+        if points:
+            yield from points
+            return  # the other file of the folder tells the same
+
+
+def _point(row: Mapping[str, Any]) -> Point | None:
+    trained = next((n for k in _TRAINED_ON if (n := whole_in(row.get(k))) is not None), None)
+    task, accuracy = whole_in(row.get("task")), share_in(row.get("accuracy"))
+    if trained is None or task is None or accuracy is None:
+        return None
+    return Point(text_in(row.get("system")) or "cascade", task, trained, accuracy)
+
+
+def _rows_in(value: Any, context: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+    """Yield every object below a value, each with what the objects around it say."""
+    known = dict(context or {})
+    if isinstance(value, dict):
+        plain = {k: v for k, v in value.items() if not isinstance(v, (dict, list))}
+        known |= plain
+        if "accuracy" in plain:
+            yield known
+        value = [each for each in value.values() if isinstance(each, (dict, list))]
+    if isinstance(value, list):
+        for each in value:
+            yield from _rows_in(each, known)
+
+
+def _csv_rows(path: Path) -> list[dict[str, Any]]:
+    if not path.is_file():
+        return []
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReportError(f"{path}: cannot be read ({error})") from error
+    return [dict(row) for row in csv.DictReader(text.splitlines())]
+
+
+def _record(path: Path) -> dict[str, Any] | None:
+    """Read a JSON object; None if there is no such file."""
+    if not path.is_file():
+        return None
+    if path.stat().st_size > _LARGEST:
+        raise ReportError(
+            f"{path}: found {path.stat().st_size} bytes, expected a record of results"
+        )
+    try:
+        return load_json(path)
+    except ResultError as error:
+        raise ReportError(str(error)) from error
+
+
+def _listed(record: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
+    """Return the objects of the first list among some fields."""
+    for name in names:
+        value = record.get(name)
+        if isinstance(value, dict):
+            value = [
+                {"system": key, **each} for key, each in value.items() if isinstance(each, dict)
+            ]
+        if isinstance(value, list):
+            return [each for each in value if isinstance(each, dict)]
+    return []
+
+
+def _distinct(records: Iterable[_Named]) -> Iterator[_Named]:
+    """Yield records with names of their own: the second of a name gets a number."""
+    seen: dict[str, int] = {}
+    for each in records:
+        seen[each.name] = seen.get(each.name, 0) + 1
+        number = seen[each.name]
+        yield each if number == 1 else replace(each, name=f"{each.name} ({number})")

@@ -1,0 +1,81 @@
+"""From folders to a page: read the records, find the stories, explain some questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.report.errors import ReportError
+from babi_cascade.app.report.explaining import Explainer, reader_for
+from babi_cascade.app.report.folders import Found, Run
+from babi_cascade.app.report.packing import RunQuestions
+from babi_cascade.app.report.questions import read_predictions, stories_of
+from babi_cascade.app.report.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a user asks of a report.
+
+    Parameters
+    ----------
+    explain : at most so many questions of each task are explained
+    data : where the stories of the runs are now, None for where they were
+    places : options of back ends that are kept elsewhere than at the run, by name
+    cache : where annotations are kept, None for nowhere
+    """
+
+    explain: int = 15
+    data: Path | None = None
+    places: Mapping[str, Any] = field(default_factory=dict)
+    cache: Path | None = None
+
+
+def questions_of(found: Found, wishes: Wishes, telling: Telling) -> list[RunQuestions]:
+    """Return the questions of all runs; what is not to be had is said in its place."""
+    return [_questions(run, wishes, telling) for run in found.runs]
+
+
+def _questions(run: Run, wishes: Wishes, telling: Telling) -> RunQuestions:
+    predictions = read_predictions(run)
+    asked = RunQuestions(run, predictions)
+    if not predictions:
+        return asked
+    telling.progress("reading stories", 0, 0)
+    try:
+        stories = stories_of(run, wishes.data)
+    except ReportError as error:
+        asked.missing = str(error)
+        return asked
+    asked.questions = {
+        task: {each.id or "": each for each in data.test} for task, data in stories.items()
+    }
+    if not wishes.explain:
+        asked.unexplained = "Explanations were left out (--explain 0)."
+        return asked
+    try:
+        reader = reader_for(run, wishes.places, wishes.cache, telling.notice)
+        tasks = [task for task in run.tasks if task.task in predictions]
+        number = iter(range(len(tasks) + 1))
+        explainer = Explainer(
+            run, stories, reader, lambda what: telling.progress(what, next(number, 0), len(tasks))
+        )
+        views: dict[int, Mapping[str, View]] = {}
+        asked.views = views
+        for task in tasks:
+            views[task.task] = explainer.explain(task, predictions[task.task], wishes.explain)
+    except _obstacles() as error:
+        asked.unexplained = f"No explanations: {error}"
+    return asked
+
+
+def _obstacles() -> tuple[type[Exception], ...]:
+    from babi_cascade.app.batch.errors import reading_errors
+    from babi_cascade.app.experiments.errors import TrackError
+    from babi_cascade.features.registry import FeatureError
+    from babi_cascade.svm.model_file import ModelFileError
+
+    return (ReportError, *reading_errors(), FeatureError, TrackError, ModelFileError)

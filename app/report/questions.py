@@ -1,0 +1,131 @@
+"""The questions of a run: its predictions beside the stories they are about.
+
+Predictions name questions by id. The stories are those that the run was given: simulated ones lie in its
+folder, others where they were, or where the user says that they are now. Stories that are not those of the
+run, by their fingerprint, are not shown: they would explain nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from babi_cascade.app.experiments.data import DataSource, TaskData
+from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.app.report.errors import ReportError
+from babi_cascade.app.report.folders import Run
+from babi_cascade.app.results.signature import Signature, combined_fingerprint
+from babi_cascade.pipeline.stories import Question, StoryError
+from babi_cascade.pipeline.stories.lines import read_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """A line of a predictions file."""
+
+    id: str
+    answer: str | None
+    support: tuple[int, ...] = ()
+    score: float | None = None
+    margin: float | None = None
+    support_score: float | None = None
+    support_margin: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskQuestions:
+    """The predictions of a task; ``questions`` are those they are about, by id."""
+
+    task: int
+    predictions: tuple[Predicted, ...]
+    questions: Mapping[str, Question]
+
+
+def read_predictions(run: Run) -> dict[int, tuple[Predicted, ...]]:
+    """Return the predictions of every task that has some."""
+    found = {}
+    for task in run.tasks:
+        path = run.folder / "predictions" / f"qa{task.task}.jsonl"
+        if path.is_file():
+            found[task.task] = _predictions(path)
+    return found
+
+
+def stories_of(run: Run, directory: Path | None = None) -> dict[int, TaskData]:
+    """Return the questions that a run was trained and tested on, by task.
+
+    What stands in the way is a `ReportError` that says what to do.
+    """
+    source = source_of(run, directory)
+    try:
+        tasks = source.load(run.folder / "stories")
+    except (StoryError, TrackError) as error:
+        raise ReportError(f"no stories: {error} (--data says where they are now)") from error
+    expected = dict(Signature.parse(run.signature).parts).get("data")
+    found = combined_fingerprint(task.fingerprint for task in tasks)
+    if expected != found:
+        raise ReportError(
+            f"{source.directory}: found stories other than those of the run (fingerprint {found} "
+            f"instead of {expected}); --data says where its stories are"
+        )
+    return {task.task: task for task in tasks}
+
+
+def source_of(run: Run, directory: Path | None = None) -> DataSource:
+    """Return where the questions of a run came from, by its signature."""
+    parts = dict(Signature.parse(run.signature).parts)
+    simulated = parts.get("source", "").startswith("simulated")
+    folder = directory or (run.folder / "stories" if simulated else Path(run.data))
+    if not folder.is_dir():
+        raise ReportError(
+            f"{folder}: found no such folder, in which the stories of the run were; --data says where "
+            "they are now"
+        )
+    split = re.fullmatch(r"([0-9.]+) seed (-?\d+)", parts.get("split", ""))
+    limit = parts.get("limit", "")
+    tasks = {*(task.task for task in run.tasks), *run.not_done}
+    return DataSource(
+        directory=folder,
+        tasks=tasks,
+        split=float(split[1]) if split else None,
+        limit=int(limit) if limit.isdecimal() else None,
+        seed=int(split[2]) if split else 0,
+    )
+
+
+def _predictions(path: Path) -> tuple[Predicted, ...]:
+    with path.open("rb") as stream:
+        return tuple(
+            _predicted(text, path, number)
+            for number, text in read_lines(stream, str(path))
+            if not isinstance(text, str) or text.strip()
+        )
+
+
+def _predicted(text: str | StoryError, path: Path, number: int) -> Predicted:
+    if isinstance(text, StoryError):
+        raise ReportError(str(text))
+    try:
+        record: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        record = None
+    good = (
+        isinstance(record, dict)
+        and isinstance(record.get("id"), str)
+        and isinstance(record.get("answer"), (str, type(None)))
+        and isinstance(record.get("support", []), list)
+        and all(type(line) is int for line in record.get("support", []))
+    )
+    if not good:
+        raise ReportError(
+            f"{path}:{number}: found no prediction, expected an object with id and answer"
+        )
+    scores = [
+        value if isinstance(value := record.get(name), (int, float)) else None
+        for name in ("score", "margin", "support_score", "support_margin")
+    ]
+    return Predicted(record["id"], record.get("answer"), tuple(record.get("support", ())), *scores)

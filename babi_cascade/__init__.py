@@ -1,0 +1,1 @@
+"""The paper's cascade and everything around it; being filled."""

@@ -1,0 +1,94 @@
+"""What a model file may say: every value is held against the kind it must have, before it is used."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babi_cascade.pipeline.stories.errors import escaped
+
+LARGEST_WEIGHT = 1e100
+"""Sums of weights must stay numbers."""
+
+
+class ContentError(ValueError):
+    """What a model file says cannot be a trained cascade."""
+
+
+def fit_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is said of the training of a stage."""
+    fit = object_of(record, "fit")
+    names = ("cost", "gap", "converged", "seconds")
+    if set(fit) != set(names):
+        raise ContentError(f"found {listed(fit)} about the training, expected {listed(names)}")
+    return {
+        "cost": number_of(fit, "cost"),
+        "gap": number_of(fit, "gap"),
+        "converged": flag_of(fit, "converged"),
+        "seconds": number_of(fit, "seconds"),
+    }
+
+
+def weights_of(weights: NDArray[Any], needed: int, stage: str) -> NDArray[np.float64]:
+    """Return weights that are exactly as many as needed, and numbers."""
+    if weights.dtype != np.float64 or weights.shape != (needed,):
+        raise ContentError(
+            f"found {stage} weights of type {weights.dtype} and shape {weights.shape}, "
+            f"expected {needed} of type float64"
+        )
+    # Smallest and largest take no memory; neither comparison holds for NaN.
+    if needed and not (weights.min() >= -LARGEST_WEIGHT and weights.max() <= LARGEST_WEIGHT):
+        raise ContentError(f"found {stage} weights that no training gives")
+    return weights
+
+
+def object_of(record: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return an object by its name."""
+    value = record.get(name)
+    if not isinstance(value, dict):
+        raise ContentError(f"found no object {name!r}")
+    return value
+
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """Return a text by its name."""
+    value = record.get(name)
+    if not isinstance(value, str):
+        raise ContentError(f"found no text {name!r}")
+    return value
+
+
+def texts_of(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Return a list of texts by its name."""
+    value = record.get(name)
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ContentError(f"found no list of texts {name!r}")
+    return tuple(value)
+
+
+def flag_of(record: Mapping[str, Any], name: str) -> bool:
+    """Return true or false by its name."""
+    value = record.get(name)
+    if not isinstance(value, bool):
+        raise ContentError(f"found {name!r} that is neither true nor false")
+    return value
+
+
+def number_of(record: Mapping[str, Any], name: str) -> float:
+    """Return a finite number by its name."""
+    value = record.get(name)
+    # A whole number of hundreds of digits has no place in a float.
+    if type(value) is int and abs(value) < 2**53:
+        return value
+    if type(value) is float and math.isfinite(value):
+        return value
+    raise ContentError(f"found {name!r} that is no number")
+
+
+def listed(names: Any) -> str:
+    """Return names for a message."""
+    return escaped((", ".join(sorted(map(str, names))) or "nothing")[:200])

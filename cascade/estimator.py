@@ -1,0 +1,271 @@
+"""The estimator: fit, predict, score, explain, save, load.
+
+Two structured SVMs in a row, as in appendix B. The first selects the supporting facts, the second ranks
+answers, given the question and the facts. The second is trained on the true facts. The cost C of each is
+chosen by holding out a part of the training stories.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from babi_cascade.cascade.extended_stages import ExtendedAnswerStage, ExtendedSupportStage
+from babi_cascade.cascade.prediction import (
+    Candidate,
+    Contribution,
+    Explanation,
+    OtherFacts,
+    Prediction,
+)
+from babi_cascade.cascade.stages import AnswerStage, SupportStage
+from babi_cascade.cascade.training import FitOptions
+from babi_cascade.features.group import SLOTS
+from babi_cascade.features.presets import DEFAULT_PRESET, EXTENDED
+from babi_cascade.features.registry import PRESETS, choose
+from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
+from babi_cascade.pipeline.annotate.reader import ReadQuestion, StoryReader
+from babi_cascade.pipeline.stories import Question
+from babi_cascade.pipeline.stories.errors import escaped
+
+MOST_FACTS = 3
+"""What fits into slots; more facts are a chain."""
+
+
+class CascadeError(ValueError):
+    """Questions that the cascade cannot learn from, or a model that does not fit."""
+
+
+class Cascade:
+    """Selects supporting facts, then ranks answers.
+
+    Parameters
+    ----------
+    preset : which feature groups; "extended" looks at who is who, "paper" has those of appendix B
+    features : only these groups instead of the preset's
+    without : less these groups
+    role_labels : whether an argument is told with its role in the verb-argument groups of "paper"
+    learner : "bcfw" (our own), or one of those that `svm.external` names
+    cost : the C of both stages; None lets the program choose it on held-out training stories
+    gap : relative duality gap at which training stops
+    max_facts : at most so many facts are selected; None lets training decide ("paper": three)
+    seed : order of the training examples and choice of the held-out stories
+    reader : reads the stories; None reads words only
+    progress : gets short texts about what is being done
+
+    Attributes
+    ----------
+    support_stage_, answer_stage_ : the two trained stages; each has cost_, gap_, converged_, seconds_
+    trained_with_ : fingerprint of what read the training stories
+    origin_ : what a loaded model says about how it was made
+    """
+
+    trained_with_: str
+    origin_: Mapping[str, Any]
+
+    def __init__(
+        self, *, preset: str = DEFAULT_PRESET, features: Sequence[str] | None = None,
+        without: Sequence[str] = (), role_labels: bool = True, learner: str = "bcfw",
+        cost: float | None = None, gap: float = 1e-3, max_facts: int | None = None, seed: int = 0,
+        reader: StoryReader | None = None, progress: Callable[[str], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.preset = preset
+        self.features = features
+        self.without = without
+        self.role_labels = role_labels
+        self.learner = learner
+        self.cost = cost
+        self.gap = gap
+        self.max_facts = max_facts
+        self.seed = seed
+        self.reader = reader
+        self.progress = progress
+
+    # -- the estimator's surface -------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters of the constructor."""
+        return {name: getattr(self, name) for name in _parameters()}
+
+    def set_params(self, **params: Any) -> Cascade:
+        """Set parameters of the constructor."""
+        for name, value in params.items():
+            if name not in _parameters():
+                raise ValueError(f"parameter: found {name!r}, expected one of {_parameters()}")
+            setattr(self, name, value)
+        return self
+
+    def fit(self, questions: Sequence[Question]) -> Cascade:
+        """Learn from questions with known answers and supporting facts."""
+        return self.fit_read(self._reader().read(questions))
+
+    def fit_read(self, read: Sequence[ReadQuestion]) -> Cascade:
+        """Learn from questions that were read before."""
+        _check_training(read)
+        self.make_stages()
+        self.trained_with_ = self._reader().fingerprint
+        options = FitOptions(self.learner, self.cost, self.gap, self.seed, self.progress)
+        self.support_stage_.fit(read, options)
+        true_facts = [choice.positions for choice in self.support_stage_.gold(read)]
+        self.answer_stage_.fit(read, true_facts, options)
+        return self
+
+    def predict(self, questions: Sequence[Question]) -> list[Prediction]:
+        """Answer questions."""
+        return self.predict_read(self._trained_reader().read(questions))
+
+    def predict_read(
+        self, read: Sequence[ReadQuestion], *, gold_support: bool = False
+    ) -> list[Prediction]:
+        """Answer questions that were read before; with ``gold_support`` the true facts are given."""
+        self._check_trained()
+        if gold_support:
+            chosen = self.support_stage_.gold(read)
+        else:
+            chosen = self.support_stage_.predict(read)
+        answers = self.answer_stage_.predict(read, [choice.positions for choice in chosen])
+        return [
+            Prediction(
+                answer=answer.answer,
+                support=tuple(asked.source.facts[i].line for i in choice.positions),
+                score=answer.score,
+                margin=answer.margin,
+                support_score=choice.score,
+                support_margin=choice.margin,
+                id=asked.source.id,
+            )
+            for asked, choice, answer in zip(read, chosen, answers, strict=True)
+        ]
+
+    def score(self, questions: Sequence[Question]) -> float:
+        """Return the share of questions answered as expected."""
+        found = self.predict(questions)
+        right = sum(p.answer == q.answer for p, q in zip(found, questions, strict=True))
+        return right / len(questions) if questions else 0.0
+
+    def explain(self, question: Question) -> Explanation:
+        """Return the prediction and the named features whose weights add up to its scores."""
+        (asked,) = self._trained_reader().read([question])
+        return self.explain_read(asked)
+
+    def explain_read(self, asked: ReadQuestion) -> Explanation:
+        """Explain the prediction for a question that was read before."""
+        (prediction,) = self.predict_read([asked])
+        lines = [fact.line for fact in asked.source.facts]
+        positions = tuple(lines.index(line) for line in prediction.support)
+        second = self.support_stage_.runner_up(asked)
+        other = None
+        if second is not None:
+            facts = tuple(lines[i] for i in second.positions)
+            parts = self.support_stage_.explain(asked, second.positions)
+            other = OtherFacts(facts, second.score, _contributions(parts, facts))
+        support = self.support_stage_.explain(asked, positions)
+        answer = self.answer_stage_.explain(asked, positions, prediction.answer)
+        return Explanation(
+            prediction,
+            _contributions(support, prediction.support),
+            _contributions(answer, prediction.support),
+            other,
+            tuple(Candidate(*each) for each in self.answer_stage_.candidates(asked, positions)),
+        )
+
+    def forget(self, above: int = 0) -> None:
+        """Let go of the sentences read so far when there are more: a stream has no end, memory has."""
+        if self.reader is not None:
+            self.reader.forget(above)
+        self.support_stage_.encoder.forget(above)
+        self.answer_stage_.encoder.forget(above)
+
+    # -- files ---------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path, *, origin: Mapping[str, Any] | None = None) -> None:
+        """Write the trained model to one file; ``origin`` is any JSON object about how it was made."""
+        from babi_cascade.cascade.saving import save
+
+        save(self, Path(path), origin or {})
+
+    @classmethod
+    def load(cls, path: str | Path, *, reader: StoryReader | None = None) -> Cascade:
+        """Read a model; ``reader`` must be one with the back ends it was trained with."""
+        from babi_cascade.cascade.saving import load
+
+        made = load(cls, Path(path))
+        made.reader = reader
+        if reader is not None:
+            made._trained_reader()  # another reader is told now
+        return made
+
+    # -- inside --------------------------------------------------------------------------------------
+
+    def _reader(self) -> StoryReader:
+        return self.reader if self.reader is not None else StoryReader()
+
+    def _trained_reader(self) -> StoryReader:
+        """Return the reader; one that reads otherwise than at training would give wrong answers."""
+        self._check_trained()
+        reader = self._reader()
+        if reader.fingerprint != self.trained_with_:
+            raise CascadeError(
+                f"the model was trained on stories read by {escaped(self.trained_with_)}; found a reader "
+                f"{reader.fingerprint}; expected the same (parameter reader), or train again"
+            )
+        return reader
+
+    def _check_trained(self) -> None:
+        if not hasattr(self, "trained_with_"):
+            raise CascadeError("the cascade is not trained; call fit or load first")
+
+    def make_stages(self) -> None:
+        """Begin with two untrained stages of the chosen feature groups."""
+        chosen = choose(self.preset, self.features, self.without)
+        preset = PRESETS[self.preset]
+        support = {name: preset.support[name]() for name in chosen.support}
+        answer = {name: preset.answer[name]() for name in chosen.answer}
+        if self.max_facts is not None and not 1 <= self.max_facts <= MOST_FACTS:
+            raise CascadeError(f"max_facts: found {self.max_facts}, expected 1 to {MOST_FACTS}")
+        self.support_stage_: SupportStage | ExtendedSupportStage
+        self.answer_stage_: AnswerStage | ExtendedAnswerStage
+        if self.preset == EXTENDED:
+            self.support_stage_ = ExtendedSupportStage(support, self.max_facts)
+            self.answer_stage_ = ExtendedAnswerStage(answer, self.support_stage_)
+            return
+        for group in (*support.values(), *answer.values()):
+            if isinstance(group, VerbArgumentPairs):
+                group.roles = self.role_labels
+        self.support_stage_ = SupportStage(support, self.max_facts or MOST_FACTS)
+        self.answer_stage_ = AnswerStage(answer)
+
+
+def _parameters() -> tuple[str, ...]:
+    return tuple(name for name in inspect.signature(Cascade.__init__).parameters if name != "self")
+
+
+def _check_training(read: Sequence[ReadQuestion]) -> None:
+    if not read:
+        raise CascadeError("training: found no questions, expected at least one")
+    for number, asked in enumerate(read, start=1):
+        if asked.source.answer is None or asked.source.support is None:
+            missing = "answer" if asked.source.answer is None else "supporting facts"
+            raise CascadeError(
+                f"training question {number} ({asked.source.text!r}): found no {missing}; "
+                "every training question needs its answer and the numbers of its supporting facts"
+            )
+
+
+def _contributions(
+    parts: list[tuple[str, str, float]], facts: Sequence[int]
+) -> tuple[Contribution, ...]:
+    """Order features by their weight; those that say the same are added up.
+
+    A fact is called by its line, "fact 7", not by its slot.
+    """
+    named = [(f"the {slot}", f"fact {line}") for slot, line in zip(SLOTS[1:], facts, strict=False)]
+    found: dict[tuple[str, str], float] = {}
+    for group, words, weight in parts:
+        for slot, name in named:
+            words = words.replace(slot, name)
+        found[group, words] = found.get((group, words), 0.0) + weight
+    ordered = sorted(found.items(), key=lambda part: (-abs(part[1]), part[0]))
+    return tuple(Contribution(group, words, weight) for (group, words), weight in ordered)

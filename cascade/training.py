@@ -1,0 +1,112 @@
+"""Fit one structured SVM: C chosen on held-out stories, then everything fitted again with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babi_cascade.svm.problem import Problem
+
+if TYPE_CHECKING:
+    from babi_cascade.svm.learner import BlockFrankWolfe
+
+OWN = "bcfw"
+HELD_OUT = 0.2
+"""Share of the training stories that decide C."""
+
+
+@dataclass(frozen=True, slots=True)
+class FitOptions:
+    """How to fit; see the parameters of Cascade."""
+
+    learner: str = "bcfw"
+    cost: float | None = None
+    gap: float = 1e-3
+    seed: int = 0
+    progress: Callable[[str], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Weights, the C they were found with, and the certificate."""
+
+    weights: NDArray[np.float64]
+    cost: float
+    gap: float
+    converged: bool
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the weights."""
+        return {"cost": self.cost, "gap": self.gap, "converged": self.converged,
+                "seconds": round(self.seconds, 3)}  # fmt: skip
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any], weights: NDArray[np.float64]) -> Fitted:
+        """Take over what was saved."""
+        return cls(weights, **record)
+
+
+def fit_problem(
+    problem: Problem, stories: NDArray[np.int64], options: FitOptions, name: str
+) -> Fitted:
+    """Fit a problem; ``stories`` says which story each example comes from, ``name`` is for messages.
+
+    C is chosen with our own learner in any case; another learner is then fitted with it.
+    """
+    from babi_cascade.svm.choice import choose_C
+    from babi_cascade.svm.external import external_learner
+    from babi_cascade.svm.learner import BlockFrankWolfe, Progress
+
+    def told(now: Progress) -> None:
+        if options.progress is not None:
+            options.progress(f"{name}: pass {now.passes}, duality gap {100 * now.gap:.2g} %")
+
+    if options.learner != OWN:
+        external_learner(options.learner).check()  # what is wrong is told now, not after the work
+    begun = time.perf_counter()
+    learner = BlockFrankWolfe(gap=options.gap, seed=options.seed, progress=told)
+    parts = held_out(stories, options.seed)
+    if options.cost is not None:
+        learner.set_params(C=options.cost).fit(problem)
+    elif parts is None:  # a single question: nothing to choose on
+        learner.fit(problem)
+    else:
+        learner = choose_C(problem, [parts[1]], learner=learner).learner
+    if options.learner != OWN:
+        return _fit_external(problem, options, learner, begun)
+    seconds = time.perf_counter() - begun
+    return Fitted(learner.coef_, learner.C, learner.gap_, learner.converged_, seconds)
+
+
+def _fit_external(
+    problem: Problem, options: FitOptions, own: BlockFrankWolfe, begun: float
+) -> Fitted:
+    """Fit with another package's learner; our dual bound certifies its weights."""
+    from babi_cascade.svm.external import external_learner
+
+    tolerance = options.gap * max(own.primal_, 1e-12)
+    other = external_learner(options.learner, C=own.C, tolerance=tolerance, seed=options.seed)
+    other.fit(problem)
+    gap = (other.primal_ - own.dual_) / max(other.primal_, 1e-12)
+    seconds = time.perf_counter() - begun
+    return Fitted(other.coef_, own.C, gap, gap <= 2 * options.gap, seconds)
+
+
+def held_out(
+    stories: NDArray[np.int64], seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Split examples by whole stories (by questions where there is one story); None if impossible."""
+    if len(stories) < 2:
+        return None
+    rng = np.random.default_rng(seed)
+    keys = stories if len(np.unique(stories)) > 1 else np.arange(len(stories))
+    every = rng.permutation(np.unique(keys))
+    chosen = every[: max(1, round(HELD_OUT * len(every)))]
+    deciding = np.isin(keys, chosen)
+    return np.flatnonzero(~deciding), np.flatnonzero(deciding)

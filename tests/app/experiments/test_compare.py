@@ -1,0 +1,219 @@
+"""Table 3: systems by tasks with the paper beside them, for people and programs, and in parts."""
+
+from __future__ import annotations
+
+import csv
+import json
+from importlib.util import find_spec
+from types import SimpleNamespace
+
+import pytest
+
+from babi_cascade.app.cli import main
+from babi_cascade.app.experiments import DataSource, Settings, TrackError, run
+from babi_cascade.app.experiments.compare import compare
+from babi_cascade.app.experiments.compare_files import cell, summary_rows
+from babi_cascade.app.experiments.compare_record import Score
+from babi_cascade.app.experiments.compare_systems import NamedSystem, system_names, systems_of
+from babi_cascade.app.experiments.compare_table import Column, Comparison
+from babi_cascade.features.registry import PRESETS
+from babi_cascade.pipeline.annotate.reader import StoryReader
+
+SOURCE = DataSource(tasks=[1, 6], questions=40)
+SYSTEMS = (NamedSystem("ngram"), NamedSystem("cascade-paper", cost=0.1))
+WORDS = StoryReader()
+
+
+@pytest.fixture
+def command(capsys, monkeypatch, tmp_path):
+    """Run the command in an empty directory and return its exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*args):
+        with pytest.raises(SystemExit) as stopped:
+            main([str(arg) for arg in args])
+        shown = capsys.readouterr()
+        return SimpleNamespace(code=stopped.value.code, out=shown.out, err=shown.err)
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("comparison")
+
+
+@pytest.fixture(scope="module")
+def table(folder):
+    ngram = SYSTEMS[0]
+    return compare(
+        SOURCE, SYSTEMS, WORDS, folder, joint=ngram, curve_of=ngram, sizes=(10, 20), seeds=2
+    )
+
+
+class TestSystems:
+    def test_all_are_those_of_the_paper_and_every_preset(self):
+        names = system_names()
+        assert names[:2] == ("ngram", "lstm")
+        assert {f"cascade-{preset}" for preset in PRESETS} < set(names)
+        assert names[-6:] == (
+            "memnn", "memnn-am", "memnn-am-ng", "memnn-am-nl", "memnn-am-ng-nl", "memnn-am-multilinear",
+        )  # fmt: skip
+        assert [each.name for each in systems_of("all")] == list(names)
+        assert [each.name for each in systems_of("memnn, ngram,memnn")] == ["memnn", "ngram"]
+
+    def test_a_signature_names_every_parameter_but_the_seed(self):
+        said = NamedSystem("memnn-am-ng").described()
+        assert "adaptive=True" in said
+        assert "longest=3" in said
+        assert "seed" not in said
+        assert "cost=0.1" in SYSTEMS[1].described()
+
+
+class TestFigures:
+    def test_a_cascade_scores_as_in_a_run(self, table, tmp_path):
+        expected = run(SOURCE, Settings(preset="paper", cost=0.1), WORDS, tmp_path)
+        for task in expected.tasks:
+            score = table.scores["cascade-paper", task.task, 0]
+            assert score.accuracy == task.accuracy
+            assert score.support_accuracy == task.support_accuracy
+
+    def test_seeds_give_mean_and_deviation(self, table):
+        column = table.columns[0]
+        both = [table.scores["ngram", 1, seed].accuracy for seed in (0, 1)]
+        assert table.accuracy(column, 1).mean == pytest.approx(sum(both) / 2)
+        assert table.accuracy(column, 1).deviation == pytest.approx(abs(both[0] - both[1]) / 2**0.5)
+
+    def test_a_weak_system_finds_no_facts(self, table):
+        assert table.scores["ngram", 1, 0].support_accuracy is None
+
+    def test_one_model_of_all_tasks_is_a_column_of_its_own(self, table, folder):
+        assert [column.name for column in table.columns] == [
+            "ngram",
+            "cascade-paper",
+            "ngram joint",
+        ]
+        assert {(task, seed) for name, task, seed in table.scores if name == "ngram joint"} == {
+            (1, 0), (1, 1), (6, 0), (6, 1),
+        }  # fmt: skip
+        assert table.curve is not None
+        assert (folder / "curve-ngram/curve.json").exists()
+
+    def test_the_files_agree(self, table, folder):
+        record = json.loads((folder / "compare.json").read_text())
+        assert record == json.loads(json.dumps(table.to_json()))
+        with (folder / "compare.csv").open() as stream:
+            rows = list(csv.DictReader(stream))
+        assert len(rows) == len(record["scores"]) == 3 * 2 * 2
+        assert float(rows[0]["accuracy"]) == record["scores"][0]["accuracy"]
+        page = (folder / "compare.md").read_text().splitlines()
+        assert page[0].startswith(
+            "| task | ngram | cascade-paper | ngram joint | questions for 95 %"
+        )
+        assert {line.count("|") for line in page if line.startswith("|")} == {6}
+        assert cell(table, table.columns[0], 1, bold="**") in page[2]
+
+    def test_failures_and_agreement_with_the_paper(self):
+        def score(task, accuracy):
+            return Score(task, "", 1, 1, accuracy, None, {"fit_cpu": 30.0})
+
+        column = Column("memnn", "memnn")  # the paper: 100 on task 1, 20 on 3, 100 on 12
+        scores = {
+            ("memnn", task, 0): score(task, share)
+            for task, share in ((1, 1.0), (3, 0.3), (12, 0.9))
+        }
+        made = Comparison("", "", ((1, "a"), (3, "b"), (12, "c")), (column,), (0,), scores)
+        assert made.failed(column) == [3, 12]
+        assert made.paper_failed(column) == [3]
+        assert made.agreeing(column) == 2
+        assert [row[1] for row in summary_rows(made)] == [["73.3 (73)"], ["2 (1)"], ["2"], ["1.5"]]
+        assert cell(made, column, 1, bold="**") == "**100.0** (100)"
+
+
+class TestGoingOn:
+    def test_more_systems_and_seeds_join_a_folder_and_nothing_is_done_twice(self, tmp_path):
+        one = compare(SOURCE, SYSTEMS[:1], None, tmp_path)
+        kept = {path: path.read_bytes() for path in (tmp_path / "units").iterdir()}
+        more = compare(SOURCE, SYSTEMS, WORDS, tmp_path, seeds=2)
+        assert all(path.read_bytes() == content for path, content in kept.items())
+        assert {key: more.scores[key] for key in one.scores} == dict(one.scores)
+
+    def test_other_questions_are_refused(self, tmp_path):
+        compare(SOURCE, SYSTEMS[:1], None, tmp_path)
+        with pytest.raises(TrackError, match="source simulated 30 seed 0 instead of simulated 40"):
+            compare(DataSource(tasks=[1], questions=30), SYSTEMS[:1], None, tmp_path)
+        compare(DataSource(tasks=[1], questions=30), SYSTEMS[:1], None, tmp_path, force=True)
+
+    def test_a_curve_that_cannot_be_measured_is_told_before_any_work(self, tmp_path):
+        ngram, other = SYSTEMS[0], DataSource(tasks=[1, 6], questions=30)
+        compare(other, (ngram,), None, tmp_path / "other", curve_of=ngram, sizes=(10,))
+        (tmp_path / "out").mkdir()
+        (tmp_path / "other/curve-ngram").rename(tmp_path / "out/curve-ngram")
+        with pytest.raises(TrackError, match=r"out/curve-ngram: .*simulated 40 .* instead of"):
+            compare(SOURCE, (ngram,), None, tmp_path / "out", curve_of=ngram, sizes=(10,))
+        with pytest.raises(TrackError, match="--sizes: 3 is less than"):
+            compare(SOURCE, (ngram,), None, tmp_path / "new", curve_of=ngram, sizes=(3,))
+        assert not list(tmp_path.glob("out/units/*"))
+        assert not list(tmp_path.glob("new/units/*"))
+
+    def test_a_system_that_fails_is_named_and_takes_no_other_with_it(self, tmp_path):
+        stories = tmp_path / "stories"
+        stories.mkdir()
+        line = '{"story": ["Mary left."], "question": "Who left?", "answer": "Mary"}\n'
+        for split in ("train", "test"):
+            (stories / f"qa2_unsupported_{split}.jsonl").write_text(line)
+        systems = systems_of("ngram,memnn")
+        table = compare(DataSource(directory=stories), systems, None, tmp_path / "out")
+        assert table.not_done == ["memnn, task 2, seed 0"]
+        assert table.scores["ngram", 2, 0].accuracy == 1.0
+        assert "supporting facts" in (tmp_path / "out/errors/memnn.qa2.seed0.txt").read_text()
+
+    def test_stopped_while_records_of_a_joint_unit_were_written_those_that_are_there_stay(
+        self, tmp_path
+    ):
+        ngram = SYSTEMS[0]
+        whole = compare(SOURCE, (ngram,), None, tmp_path, joint=ngram)
+        first, second = sorted(tmp_path.glob("units/ngram.joint.*.json"))
+        kept = first.read_bytes()
+        second.unlink()
+        again = compare(SOURCE, (ngram,), None, tmp_path, joint=ngram)
+        assert first.read_bytes() == kept
+        assert second.exists()
+        assert [score.accuracy for score in again.scores.values()] == [
+            score.accuracy for score in whole.scores.values()
+        ]
+
+
+class TestCommand:
+    SMALL = ("--tasks", "1", "--questions", 40, "--coref", "none", "--srl", "none", "--cost", "0.1")
+
+    def test_tasks_by_systems_with_the_paper_in_brackets(self, command, tmp_path):
+        shown = command("compare", "--systems", "ngram,cascade-paper", *self.SMALL, "--no-plot")
+        assert (shown.code, shown.err) == (0, "")
+        record = json.loads((tmp_path / "out/compare/compare.json").read_text())
+        row = next(line for line in shown.out.splitlines() if "single" in line).split()
+        first, second = (f"{100 * each['accuracy']:.1f}" for each in record["scores"])
+        assert row == ["1", "single-supporting-fact", first, "(36)", second, "(99)"]
+        assert record["signature"] in shown.out
+
+    @pytest.mark.skipif(find_spec("matplotlib") is None, reason="the extra [plots]")
+    def test_json_and_heat_map(self, command, tmp_path):
+        shown = command("compare", "--systems", "ngram", *self.SMALL, "--json")
+        assert [each["system"] for each in json.loads(shown.out)["systems"]] == ["ngram"]
+        assert (tmp_path / "out/compare/compare.png").stat().st_size > 5000
+
+    @pytest.mark.parametrize(
+        ("args", "said"),
+        [
+            (["--systems", "ngram,oracle"], "'oracle', expected one of ngram, lstm, cascade-"),
+            (["--systems", ","], "found none, expected some of ngram"),
+            (["--systems", "ngram", "--joint", "--analyse", "oracle"], "'oracle'"),
+            (["--seeds", "0"], "--seeds"),
+        ],
+    )
+    def test_wrong_usage_is_one_line_and_leaves_nothing(self, command, tmp_path, args, said):
+        shown = command("compare", *args)
+        assert shown.code == 2
+        assert said in shown.err
+        assert shown.err.count("\n") == 1
+        assert not list(tmp_path.iterdir())
