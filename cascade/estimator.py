@@ -7,12 +7,12 @@ chosen by holding out a part of the training stories.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.cascade.extended_stages import ExtendedAnswerStage, ExtendedSupportStage
+from sklearn.base import BaseEstimator
+
 from babi_cascade.cascade.prediction import (
     Candidate,
     Contribution,
@@ -22,10 +22,9 @@ from babi_cascade.cascade.prediction import (
 )
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
-from babi_cascade.features.group import SLOTS
-from babi_cascade.features.presets import DEFAULT_PRESET, EXTENDED
-from babi_cascade.features.registry import PRESETS, choose
-from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
+from babi_cascade.features.presets import DEFAULT_PRESET
+from babi_cascade.features.registry import ANSWER, SUPPORT, choose, made
+from babi_cascade.features.support_encoder import FACTS
 from babi_cascade.pipeline.annotate.reader import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
@@ -38,19 +37,19 @@ class CascadeError(ValueError):
     """Questions that the cascade cannot learn from, or a model that does not fit."""
 
 
-class Cascade:
+class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Selects supporting facts, then ranks answers.
 
     Parameters
     ----------
     preset : which feature groups; "extended" looks at who is who, "paper" has those of appendix B
-    features : only these groups instead of the preset's
+    features : these groups instead of the preset's; with "+" before its name a group is added to them
     without : less these groups
-    role_labels : whether an argument is told with its role in the verb-argument groups of "paper"
+    role_labels : whether an argument is told with its role in the verb-argument groups
     learner : "bcfw" (our own), or one of those that `svm.external` names
     cost : the C of both stages; None lets the program choose it on held-out training stories
     gap : relative duality gap at which training stops
-    max_facts : at most so many facts are selected; None lets training decide ("paper": three)
+    max_facts : at most so many facts are selected; None lets the groups decide
     seed : order of the training examples and choice of the held-out stories
     reader : reads the stories; None reads words only
     progress : gets short texts about what is being done
@@ -84,18 +83,6 @@ class Cascade:
         self.progress = progress
 
     # -- the estimator's surface -------------------------------------------------------------------
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters of the constructor."""
-        return {name: getattr(self, name) for name in _parameters()}
-
-    def set_params(self, **params: Any) -> Cascade:
-        """Set parameters of the constructor."""
-        for name, value in params.items():
-            if name not in _parameters():
-                raise ValueError(f"parameter: found {name!r}, expected one of {_parameters()}")
-            setattr(self, name, value)
-        return self
 
     def fit(self, questions: Sequence[Question]) -> Cascade:
         """Learn from questions with known answers and supporting facts."""
@@ -220,26 +207,12 @@ class Cascade:
     def make_stages(self) -> None:
         """Begin with two untrained stages of the chosen feature groups."""
         chosen = choose(self.preset, self.features, self.without)
-        preset = PRESETS[self.preset]
-        support = {name: preset.support[name]() for name in chosen.support}
-        answer = {name: preset.answer[name]() for name in chosen.answer}
         if self.max_facts is not None and not 1 <= self.max_facts <= MOST_FACTS:
             raise CascadeError(f"max_facts: found {self.max_facts}, expected 1 to {MOST_FACTS}")
-        self.support_stage_: SupportStage | ExtendedSupportStage
-        self.answer_stage_: AnswerStage | ExtendedAnswerStage
-        if self.preset == EXTENDED:
-            self.support_stage_ = ExtendedSupportStage(support, self.max_facts)
-            self.answer_stage_ = ExtendedAnswerStage(answer, self.support_stage_)
-            return
-        for group in (*support.values(), *answer.values()):
-            if isinstance(group, VerbArgumentPairs):
-                group.roles = self.role_labels
-        self.support_stage_ = SupportStage(support, self.max_facts or MOST_FACTS)
-        self.answer_stage_ = AnswerStage(answer)
-
-
-def _parameters() -> tuple[str, ...]:
-    return tuple(name for name in inspect.signature(Cascade.__init__).parameters if name != "self")
+        support = made(chosen.support, SUPPORT, roles=self.role_labels)
+        answer = made(chosen.answer, ANSWER, roles=self.role_labels)
+        self.support_stage_ = SupportStage(support, self.max_facts)
+        self.answer_stage_ = AnswerStage(answer, self.support_stage_)
 
 
 def _check_training(read: Sequence[ReadQuestion]) -> None:
@@ -261,7 +234,10 @@ def _contributions(
 
     A fact is called by its line, "fact 7", not by its slot.
     """
-    named = [(f"the {slot}", f"fact {line}") for slot, line in zip(SLOTS[1:], facts, strict=False)]
+    named = [
+        (f"the {slot}", f"fact {line}")
+        for slot, line in zip(FACTS[:MOST_FACTS], facts, strict=False)
+    ]
     found: dict[tuple[str, str], float] = {}
     for group, words, weight in parts:
         for slot, name in named:

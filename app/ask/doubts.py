@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from babi_cascade.app.ask.new_words import experience_of, new_words
-from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
+from babi_cascade.app.ask.new_words import new_words
 
 if TYPE_CHECKING:
     from babi_cascade.app.report.view import View
@@ -83,13 +82,9 @@ def judge(cascade: Cascade, asked: ReadQuestion, view: View) -> Verdict:
 
 def _nothing_to_say(cascade: Cascade, asked: ReadQuestion, view: View) -> str:
     """Return why any answer would be an accident; nothing if it need not be."""
-    met = experience_of(cascade)
     stage = cascade.answer_stage_
-    if met is not None and isinstance(stage, ExtendedAnswerStage):
-        question = stage.encoder.stories.outline(asked.question)
-        usual, learned = question.kind in met.kinds, question.asked in met.asked.values()
-    else:
-        usual, learned = False, True
+    question, met = stage.encoder.stories.outline(asked.question), stage.met_
+    usual, learned = question.kind in met.kinds, question.asked in met.asked.values()
     weighed = any(group["weight"] for group in view["why"]["answer"])
     # The answer to a question of a usual kind may have no weight: that of an empty list has none.
     if view.get("answer") is None or not (weighed or usual):
@@ -128,10 +123,8 @@ def _doubts_of_words(cascade: Cascade, asked: ReadQuestion, view: View) -> Itera
 
 def _doubts_of_facts(cascade: Cascade, asked: ReadQuestion, view: View) -> Iterator[Doubt]:
     """Yield what training never had of such a question and such facts."""
-    stage = cascade.answer_stage_
-    if isinstance(stage, ExtendedAnswerStage):
-        for strange in stage.strange(asked, _positions(asked, view)):
-            yield Doubt(UNSURE if strange.grave else LIKELY, strange.words)
+    for novelty in cascade.answer_stage_.novelties(asked, _positions(asked, view)):
+        yield Doubt(UNSURE if novelty.grave else LIKELY, novelty.words)
 
 
 def _positions(asked: ReadQuestion, view: View) -> list[int]:

@@ -7,11 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
-    from babi_cascade.features.experience import Experience
     from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
 
 
@@ -29,7 +27,6 @@ def new_words(cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]) -
     fact was never seen.
     """
     known = known_words(cascade)
-    experience = experience_of(cascade)
     annotator = None if cascade.reader is None else cascade.reader.annotator
     every: dict[str, None] = {}
     unread: dict[str, None] = {}
@@ -38,8 +35,8 @@ def new_words(cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]) -
         if annotator is not None:
             lemmas = {t.form.lower(): t.lemma.lower() for t in annotator.tree(sentence.text)}
         told = known
-        if experience is not None and sentence is not asked.question:
-            told = frozenset(experience.told)
+        if sentence is not asked.question:
+            told = frozenset(cascade.answer_stage_.met_.told)
         read = set(_read(sentence))
         for word in sentence.words:
             forms = {word, lemmas.get(word, word)}
@@ -53,20 +50,12 @@ def new_words(cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]) -
 @lru_cache(maxsize=2)
 def known_words(cascade: Cascade) -> frozenset[str]:
     """Return every word that was met in training or has a weight (a lemma may), in lower case."""
-    experience = experience_of(cascade)
-    found: set[str] = set()
-    if experience is not None:
-        found.update(experience.told, experience.questioned)
+    experience = cascade.answer_stage_.met_
+    found = {*experience.told, *experience.questioned}
     for stage in (cascade.support_stage_, cascade.answer_stage_):
         for text in _texts(stage.to_json().get("encoder")):
             found.update(re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text.lower()))
     return frozenset(found)
-
-
-def experience_of(cascade: Cascade) -> Experience | None:
-    """Return what a model remembers of its training; None if it keeps nothing but weights."""
-    stage = cascade.answer_stage_
-    return stage.met_ if isinstance(stage, ExtendedAnswerStage) else None
 
 
 def _read(sentence: ReadSentence) -> Iterator[str]:

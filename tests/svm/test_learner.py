@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from babi_cascade.svm.choice import choose_C
+from babi_cascade.svm.choose_c import choose_C
 from babi_cascade.svm.errors import SvmError
 from babi_cascade.svm.external import primal_objective
 from babi_cascade.svm.learner import BlockFrankWolfe
