@@ -52,18 +52,16 @@ class SharedItems(NamedTuple):
     bounds: Longs  # [groups + 1] where each group begins in the vocabulary
     word_ptr: Longs  # [V + 1]
     words: Ints  # attributes of each profile as places in the vocabulary
-    tables: (
-        Floats  # [3, V, V] scores of two profiles in slots; empty for long ones, or if not needed
-    )
+    tables: Floats  # [V, 3, V] scores of two in slots; empty for many, or if not needed
+    links: Bytes  # [V, V] whether two profiles are linked; empty for many, or if they need not be
 
 
 class Rules(NamedTuple):
     """What may be chosen of one example: candidates, and how they are linked."""
 
     candidates: Ints  # [m] positions
-    place: Ints  # [m] numbers of their profiles
-    direct: Bytes  # [m] whether they are linked with the query
-    links: Bytes  # [V, V] whether two profiles are linked; empty where nothing must be, or for long ones
+    place: Ints  # [m] numbers of their profiles, if they have any
+    direct: Bytes  # [m] whether they are linked with the query, or need not be
 
 
 # ---- many examples ---------------------------------------------------------------------------------
@@ -94,7 +92,7 @@ def search_batch(
             n = max(n, a.n_items[examples[stop]])
             tuples = tuples or not a.chain[examples[stop]]
             stop += 1
-        shared = _shared_items(a, w, a.profile_start[first], n, tuples, number, known)
+        shared = _shared_items(a, w, a.profile_start[first], n, tuples, number, known, marks)
         for r in range(start, stop):
             true = gold[r] if len(gold) else gold[0:0].ravel()
             skip = exclude[r] if len(exclude) else exclude[0:0].ravel()
@@ -179,9 +177,10 @@ def _difference_row(reach: int, difference: int) -> int:
 
 @compiled
 def _shared_items(
-    a: SelectionArrays, w: Floats, first: int, n: int, tuples: bool, number: Ints, known: Ints
-) -> SharedItems:
-    """Describe items first … first + n - 1. The last two arrays are scratch, handed back clean."""
+    a: SelectionArrays, w: Floats, first: int, n: int, tuples: bool, number: Ints, known: Ints,
+    marks: Bytes,
+) -> SharedItems:  # fmt: skip
+    """Describe items first … first + n - 1. The last three arrays are scratch, handed back clean."""
     if not a.has_profiles:
         n = 0
     place = np.empty(n, np.int32)
@@ -229,9 +228,12 @@ def _shared_items(
     for p in vocabulary:
         known[p] = -1
 
-    tables = np.empty((3 if tuples and count <= TABLE_LIMIT else 0, count, count))
-    shared = SharedItems(place, distinct, vocabulary, bounds, word_ptr, words, tables)
-    if len(tables):
+    few = tuples and count <= TABLE_LIMIT
+    tables = np.empty((count if few else 0, 3, count))
+    links = np.zeros((count if few and a.must_link else 0, count), np.uint8)
+    _link_rows(a, distinct[: len(links)], distinct, marks, links)
+    shared = SharedItems(place, distinct, vocabulary, bounds, word_ptr, words, tables, links)
+    if few:
         _product_rows(a, w, shared, True, ONE_TWO, distinct, tables)
     return shared
 
@@ -246,7 +248,7 @@ def _product_rows(
     firsts: Ints,
     out: Floats,
 ) -> None:
-    """Score several profiles with every profile of the shared items: out[3, firsts, V].
+    """Score several profiles with every profile of the shared items: out[firsts, 3, V].
 
     Three blocks at a time: the three slots (or pairs of them), or three times that of a chain.
     """
@@ -284,9 +286,9 @@ def _product_rows(
                 first += row[q, 0]
                 second += row[q, 1]
                 third += row[q, 2]
-            out[0, r, v] = first
-            out[1, r, v] = second
-            out[2, r, v] = third
+            out[r, 0, v] = first
+            out[r, 1, v] = second
+            out[r, 2, v] = third
 
 
 @compiled
@@ -326,11 +328,11 @@ def _unary(
             for c in range(len(candidates)):
                 out[slot, c] = table[a.items[a.item_start[e] + candidates[c]]]
     if a.has_profiles:
-        rows = np.empty((3, 1, len(shared.distinct)))
+        rows = np.empty((1, 3, len(shared.distinct)))
         _product_rows(a, w, shared, False, ANY if chain else FIRST, a.query[e : e + 1], rows)
         for slot in range(3):
             for c in range(len(candidates)):
-                out[slot, c] += rows[slot, 0, shared.place[candidates[c]]]
+                out[slot, c] += rows[0, slot, shared.place[candidates[c]]]
     for slot in range(3):
         table = fixed.item_difference[ANY if chain else slot]
         for c in range(len(candidates)):
@@ -340,45 +342,31 @@ def _unary(
 
 @compiled
 def _pair_rows(
-    a: SelectionArrays,
-    w: Floats,
-    fixed: Scores,
-    shared: SharedItems,
-    e: int,
     candidates: Ints,
+    place: Ints,
     c: int,
-    scratch: Floats,  # [3, 1, V] where the shared has no tables
+    difference: Floats,  # [4, 2 * span + 1]
+    products: Floats,  # [3, V] of the profile of c; empty if there are none
+    scores: Floats,  # [4, pair cases]
+    cases: Ints,  # [n] of the pairs that begin with c; empty if there are none
     out: Floats,
 ) -> None:
     """Scores of candidate c before every candidate, out[3, m], in the three pairs of slots."""
-    i = candidates[c]
-    m = len(candidates)
-    if a.has_cases:
-        own = a.pair_start[e] + i * np.int64(a.n_items[e])
-        one, two, three = fixed.pair[0], fixed.pair[1], fixed.pair[2]
-        for d in range(m):
-            case = a.pairs[own + candidates[d]]
-            out[0, d] = one[case]
-            out[1, d] = two[case]
-            out[2, d] = three[case]
-    else:
-        out[:] = 0.0
-    if a.has_profiles:
-        v = shared.place[i]
-        values = scratch
-        if len(shared.tables):
-            values = shared.tables[:, v : v + 1]
-        else:
-            _product_rows(a, w, shared, True, ONE_TWO, shared.distinct[v : v + 1], scratch)
-        for block in range(3):
-            for d in range(m):
-                out[block, d] += values[block, 0, shared.place[candidates[d]]]
-    span = fixed.pair_difference.shape[1] // 2
+    at = candidates[c] + difference.shape[1] // 2
     for block in range(3):
-        table = fixed.pair_difference[block]
-        for d in range(m):
-            out[block, d] += table[i - candidates[d] + span]
-        out[block, c] = -np.inf  # items are distinct
+        row, table = out[block], difference[block]
+        if products.shape[1]:
+            product = products[block]
+            for d in range(len(candidates)):
+                row[d] = product[place[d]] + table[at - candidates[d]]
+        else:
+            for d in range(len(candidates)):
+                row[d] = table[at - candidates[d]]
+        if len(cases):
+            table = scores[block]
+            for d in range(len(candidates)):
+                row[d] += table[cases[candidates[d]]]
+        row[c] = -np.inf  # items are distinct
 
 
 @compiled
@@ -442,45 +430,35 @@ def _best_tuple(
 def _rules(a: SelectionArrays, shared: SharedItems, marks: Bytes, e: int) -> Rules:
     """Candidates are the items that are linked with the query or with any other item, if they must be."""
     n = a.n_items[e]
+    candidates = np.arange(n).astype(np.int32)
+    direct = np.ones(n, np.uint8)
     if not a.must_link:
-        every = np.arange(n).astype(np.int32)
-        return Rules(every, np.zeros(n, np.int32), np.ones(n, np.uint8), np.zeros((0, 1), np.uint8))
-    distinct = shared.distinct
-    asked = np.zeros((1, len(distinct)), np.uint8)
-    _link_rows(a, a.query[e : e + 1], distinct, marks, asked)
-    long = len(distinct) > TABLE_LIMIT
-    links = np.zeros((0 if long else len(distinct), len(distinct)), np.uint8)
-    if not long:
-        _link_rows(a, distinct, distinct, marks, links)
-    row = np.zeros((1, len(distinct)), np.uint8)
-    last = np.full(len(distinct), -1, np.int32)  # where each profile stands last
-    count = np.zeros(len(distinct), np.int32)
+        return Rules(candidates, shared.place[:n] if a.has_profiles else candidates, direct)
+    count = len(shared.distinct)
+    asked = np.zeros((1, count), np.uint8)
+    _link_rows(a, a.query[e : e + 1], shared.distinct, marks, asked)
+    distinct, links = shared.distinct, shared.links
+    linked = np.zeros((1, count), np.uint8)
+    times = np.zeros(count, np.int32)  # how often each profile stands among the items
     for t in range(n):
-        last[shared.place[t]] = t
-        count[shared.place[t]] += 1
-    kept = np.empty(n, np.int32)
+        times[shared.place[t]] += 1
     m = 0
     for t in range(n):
         v = shared.place[t]
         keep = asked[0, v] != 0
         if not keep:
-            if long:
-                _link_rows(a, distinct[v : v + 1], distinct, marks, row)
-            linked = row[0] if long else links[v]
-            for u in range(len(distinct)):
-                if linked[u] and last[u] >= 0 and (u != v or count[v] > 1):
+            if not len(links):
+                _link_rows(a, distinct[v : v + 1], distinct, marks, linked)
+            near = links[v] if len(links) else linked[0]
+            for u in range(count):
+                if near[u] and times[u] > (1 if u == v else 0):
                     keep = True
                     break
         if keep:
-            kept[m] = t
+            candidates[m] = t
+            direct[m] = asked[0, v]
             m += 1
-    candidates = kept[:m].copy()
-    place = np.empty(m, np.int32)
-    direct = np.empty(m, np.uint8)
-    for c in range(m):
-        place[c] = shared.place[candidates[c]]
-        direct[c] = asked[0, place[c]]
-    return Rules(candidates, place, direct, links)
+    return Rules(candidates[:m], shared.place[candidates[:m]], direct[:m])
 
 
 @compiled
@@ -541,48 +519,70 @@ def _pairs_and_triples(
     best: Longs,
     top: float,
 ) -> float:
-    candidates, place, direct, links = rules
+    candidates, place, direct = rules
+    distinct, links = shared.distinct, shared.links
     m = len(candidates)
-    stored = m <= TABLE_LIMIT
-    count = len(shared.distinct)
-    scratch = np.empty((3, 1, 0 if len(shared.tables) else count))
-    table = np.empty((m if stored else 1, 3, m))  # rows of head, last and tail
-    other = np.empty((0 if stored else 1, 3, m))  # of a second item at a time
+    n = np.int64(a.n_items[e])
+    few = m <= TABLE_LIMIT
+    pairs = (
+        a.pairs[a.pair_start[e] : a.pair_start[e] + n * n].reshape(n, n)
+        if a.has_cases
+        else (a.pairs[0:0].reshape(n, 0))
+    )
+    scratch = np.empty((1, 3, 0 if len(shared.tables) else len(distinct)))
+    products = shared.tables if len(shared.tables) else scratch
+    table = np.empty((m if few else 2, 3, m))  # head, last and tail; of many, two rows at a time
+    linked = np.zeros((2, len(distinct)), np.uint8)
     last_top = np.full(m, -np.inf)
     tail_top = np.full(m, -np.inf)
-    linked = np.zeros((2, count), np.uint8)
-    for i in range(m):
-        row = table[i if stored else 0]
-        _pair_rows(a, w, fixed, shared, e, candidates, i, scratch, row)
-        _add_unary(unary, i, size, row)
-        if triples:
-            last_top[i] = _maximum(row[LAST])
-            tail_top[i] = _maximum(row[TAIL])
-        if no_third > -np.inf:
-            if a.must_link:
-                _linked_with(a, shared, marks, links, place[i], linked[0])
-            top = _pairs(i, row[HEAD], no_third, direct, linked[0], place, left, best, top)
+    bound = np.empty(m)
+    # Of many items every row is made three times: for the largest values, the bounds, and the triples.
+    for turn in range(1 if few or not triples else 2):
+        for i in range(m):
+            row = table[i if few else 0]
+            v = place[i] if len(shared.tables) else 0
+            if scratch.shape[2]:
+                _product_rows(
+                    a, w, shared, True, ONE_TWO, distinct[place[i] : place[i] + 1], scratch
+                )
+            _pair_rows(candidates, place, i, fixed.pair_difference, products[v], fixed.pair,
+                       pairs[candidates[i]], row)  # fmt: skip
+            _add_unary(unary, i, size, row)
+            if turn == 1:
+                bound[i] = _bound(row[HEAD], tail_top[i], last_top)
+                continue
+            if triples:
+                last_top[i] = _maximum(row[LAST])
+                tail_top[i] = _maximum(row[TAIL])
+            if no_third > -np.inf:
+                if a.must_link and not len(links):
+                    _link_rows(a, distinct[place[i] : place[i] + 1], distinct, marks, linked[:1])
+                near = links[place[i]] if len(links) else linked[0]
+                top = _pairs(i, row[HEAD], no_third, direct, near, place, left, best, top)
     if not triples:
         return top
+    if few:
+        for i in range(m):
+            bound[i] = _bound(table[i, HEAD], tail_top[i], last_top)
 
-    bound = np.empty(m)
-    for i in range(m):
-        row = table[i if stored else 0]
-        if not stored:
-            _pair_rows(a, w, fixed, shared, e, candidates, i, scratch, row)
-            _add_unary(unary, i, size, row)
-        bound[i] = _bound(row[HEAD], tail_top[i], last_top)
     for i in np.argsort(-bound, kind="mergesort"):
         if bound[i] < top or bound[i] == -np.inf:
             break
         if bound[i] == top and i > best[0]:
             continue
-        row = table[i if stored else 0]
-        if not stored:
-            _pair_rows(a, w, fixed, shared, e, candidates, i, scratch, row)
+        row = table[i if few else 0]
+        if not few:
+            v = place[i] if len(shared.tables) else 0
+            if scratch.shape[2]:
+                _product_rows(
+                    a, w, shared, True, ONE_TWO, distinct[place[i] : place[i] + 1], scratch
+                )
+            _pair_rows(candidates, place, i, fixed.pair_difference, products[v], fixed.pair,
+                       pairs[candidates[i]], row)  # fmt: skip
             _add_unary(unary, i, size, row)
-        if a.must_link:
-            _linked_with(a, shared, marks, links, place[i], linked[0])
+        if a.must_link and not len(links):
+            _link_rows(a, distinct[place[i] : place[i] + 1], distinct, marks, linked[:1])
+        near = links[place[i]] if len(links) else linked[0]
         start = _most_promising(row[HEAD], last_top)
         for step in range(m):
             j = start + step if start + step < m else start + step - m
@@ -591,28 +591,25 @@ def _pairs_and_triples(
                 continue
             if limit == top and (i > best[0] or (i == best[0] and j > best[1])):
                 continue
-            third = table[j] if stored else other[0]
-            if not stored:
-                _pair_rows(a, w, fixed, shared, e, candidates, j, scratch, third)
-            if a.must_link:
-                _linked_with(a, shared, marks, links, place[j], linked[1])
+            other = table[j if few else 1]
+            if not few:
+                v = place[j] if len(shared.tables) else 0
+                if scratch.shape[2]:
+                    _product_rows(
+                        a, w, shared, True, ONE_TWO, distinct[place[j] : place[j] + 1], scratch
+                    )
+                _pair_rows(candidates, place, j, fixed.pair_difference, products[v], fixed.pair,
+                           pairs[candidates[j]], other)  # fmt: skip
+            if a.must_link and not len(links):
+                _link_rows(a, distinct[place[j] : place[j] + 1], distinct, marks, linked[1:])
+            near_too = links[place[j]] if len(links) else linked[1]
             total, k = _scan(
-                i, j, row[HEAD, j], row[TAIL], third[LAST], direct, linked, place, left, top
+                i, j, row[HEAD, j], row[TAIL], other[LAST], direct, near, near_too, place, left, top
             )
             if total > -np.inf and (total > top or (total == top and _before(i, j, k, best))):
                 top = total
                 best[0], best[1], best[2] = i, j, k
     return top
-
-
-@compiled
-def _linked_with(
-    a: SelectionArrays, shared: SharedItems, marks: Bytes, links: Bytes, v: int, out: Bytes
-) -> None:
-    if len(links):
-        out[:] = links[v]
-    else:
-        _link_rows(a, shared.distinct[v : v + 1], shared.distinct, marks, out.reshape(1, -1))
 
 
 @compiled
@@ -682,7 +679,8 @@ def _scan(
     tail: Floats,
     last: Floats,
     direct: Bytes,
-    linked: Bytes,  # [2, V] with i and with j
+    near: Bytes,  # [V] linked with i
+    near_too: Bytes,  # [V] linked with j
     place: Ints,
     left: Longs,
     floor: float,
@@ -697,9 +695,9 @@ def _scan(
         if total < floor or total <= top or (special and left[2] == k):
             continue
         if not (settled and direct[k]):
-            to_i = linked[0, place[k]]
-            to_j = linked[1, place[k]]
-            together = settled or linked[0, place[j]]
+            to_i = near[place[k]]
+            to_j = near_too[place[k]]
+            together = settled or near[place[j]]
             others = together or ((direct[i] or to_i) and (direct[j] or to_j))
             if not (others and (direct[k] or to_i or to_j)):
                 continue
@@ -773,7 +771,7 @@ def _best_chain(
         prefix[skip[0]] = own[skip[0]]
         free[skip[0]] = -np.inf
     links = np.empty(n)
-    scratch = np.empty((3, 1, len(shared.distinct)))
+    scratch = np.empty((1, 3, len(shared.distinct)))
     for i in range(n):
         _neighbours(a, w, fixed, shared, e, i, scratch, links)
         for j in range(i + 1, n):

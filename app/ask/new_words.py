@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
     from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
