@@ -222,7 +222,8 @@ class SelectionProblem(Problem):
         for r in np.flatnonzero(odd):
             _, ids = self.features_batch(examples[r : r + 1], gold[r : r + 1])
             score = float(np.sum(w[ids]))
-            if score > scores[r]:
+            first = not self._arrays.chain[examples[r]] and _order(gold[r]) < _order(labels[r])
+            if score > scores[r] or (score == scores[r] and first):
                 scores[r], labels[r] = score, gold[r, : self.label_length]
 
     def _check_labels(self, examples: Longs, labels: Ints) -> None:
@@ -305,6 +306,11 @@ class SelectionProblem(Problem):
                 profiles=profiles,
             )
         )
+
+
+def _order(label: Ints) -> list[int]:
+    """A tuple as it is compared among equals: no item comes later than any item."""
+    return [int(i) if i >= 0 else 2**31 for i in label[:SLOTS]]
 
 
 def _arrays(e: SelectionExamples) -> SelectionArrays:

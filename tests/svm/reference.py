@@ -1,6 +1,6 @@
 """Selection and ranking done slowly: what the compiled search is tested and timed against.
 
-``brute_force`` names every label in plain Python; ``broadcast`` fills the whole cube of tuples with numpy. Both
+``brute_force`` names every label in plain Python; ``broadcast`` fills a whole cube of tuples with numpy. Both
 add in the order of :mod:`svm.selection_kernels`, so that with whole numbers for weights equal means equal.
 """
 
@@ -156,7 +156,8 @@ def brute_force(
             best, top = label, total
     if true is not None and true != left_out and true not in named:
         total = value(scores, true, true)
-        if total > top:
+        first = not problem.examples.chain[i] and in_order(true) < in_order(best)
+        if total > top or (total == top and first):
             best, top = true, total
     return as_label(best, problem.label_length), top
 

@@ -51,7 +51,7 @@ def test_they_hold_what_was_put_in_and_carries_weight(seed, portion, rounds):
     try:
         for _ in range(rounds):
             examples = rng.permutation(12)[: rng.integers(0, 13)].astype(np.int64)
-            labels = rng.integers(0, 5, (len(examples), 1)).astype(np.int32)
+            labels = rng.integers(0, problem.examples.counts[examples])[:, None].astype(np.int32)
             new = 0
             for i, (label,) in zip(examples.tolist(), labels.tolist(), strict=True):
                 if (i, label) not in expected:

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babi_cascade.svm.candidates import CandidateProblem
 from babi_cascade.svm.errors import SvmError
 from babi_cascade.svm.external import primal_objective
 from babi_cascade.svm.learner import BlockFrankWolfe
-from tests.svm.making import candidate_problem
+from babi_cascade.svm.ranking import RankingProblem
+from tests.svm.making import ranking_problem, ranking_scores
 
 problems = st.builds(
-    lambda seed, most, density: candidate_problem(
-        np.random.default_rng(seed), examples=8, candidates=(1, most), density=density
+    lambda seed, most, density: ranking_problem(
+        np.random.default_rng(seed), examples=8, others=(0, most), density=density
     ),
     seed=st.integers(0, 2**32 - 1),
-    most=st.integers(1, 6),
+    most=st.integers(0, 3),
     density=st.sampled_from([0.05, 0.3, 0.8]),
 )
 # Whole numbers make ties; the zero vector makes nothing but ties.
@@ -33,18 +33,12 @@ def drawn(problem, recipe):
     return rng.integers(-largest, largest + 1, problem.size_joint_feature).astype(float)
 
 
-def scores_of(problem, i, w):
-    e = problem.examples
-    rows = range(e.first[i], e.first[i + 1])
-    return np.array([w[e.feature_ids[e.feature_ptr[r] : e.feature_ptr[r + 1]]].sum() for r in rows])
-
-
 @settings(max_examples=300)
 @given(problems, weights)
 def test_candidates_are_ranked_as_numpy_ranks_them(problem, recipe):
     w = drawn(problem, recipe)
     for i in range(problem.n_examples):
-        scores = scores_of(problem, i, w)
+        scores = ranking_scores(problem.examples, i, w)
         label, score = problem.search(i, w)
         assert (label[0], score) == (np.argmax(scores), scores.max())
         lost = np.arange(len(scores)) != problem.gold(i)[0]
@@ -74,7 +68,7 @@ def test_features_belong_to_the_score_and_a_subset_keeps_its_examples(problem, r
 
 
 def test_the_learner_proves_the_optimum():
-    problem = candidate_problem(np.random.default_rng(2), examples=40)
+    problem = ranking_problem(np.random.default_rng(2), examples=40)
     fitted = BlockFrankWolfe(C=0.3, gap=1e-4).fit(problem)
     assert fitted.converged_
     assert fitted.primal_ == pytest.approx(primal_objective(problem, fitted.coef_, 0.3), rel=1e-12)
@@ -85,46 +79,57 @@ def test_the_learner_proves_the_optimum():
 
 
 def test_candidates_that_are_not_known_to_be_true_cannot_be_learned_from():
-    known = candidate_problem(np.random.default_rng(2))
+    known = ranking_problem(np.random.default_rng(2))
     labels = known.examples.labels.copy()
     labels[:3] = -1
-    unknown = CandidateProblem(replace(known.examples, labels=labels))
+    unknown = RankingProblem(replace(known.examples, labels=labels))
     w = np.random.default_rng(2).normal(size=known.size_joint_feature)
     assert unknown.predict(w).tolist() == known.predict(w).tolist()
-    with pytest.raises(SvmError, match="3 of 20 examples have no true candidate"):
+    with pytest.raises(SvmError, match="3 of 30 examples have no true candidate"):
         BlockFrankWolfe().fit(unknown)
 
 
 def hostile(e):
     """Ways to make the arrays of good examples lie, each with the rule that it breaks."""
-    yield replace(e, first=e.first[:0]), "first must"
-    yield replace(e, first=e.first[:-1]), "first must"
-    yield replace(e, first=e.first + 1), "first must"
-    yield replace(e, first=np.array([0, e.first[-1] + 9, *e.first[2:]])), "needs a candidate"
-    yield replace(e, first=np.array([0, 0, *e.first[2:]])), "needs a candidate"
-    yield replace(e, feature_ptr=e.feature_ptr[:-1]), "feature_ptr"
-    yield replace(e, feature_ptr=e.feature_ptr[:0]), "feature_ptr"
-    yield replace(e, feature_ptr=e.feature_ptr + 1), "feature_ptr"
-    yield replace(e, feature_ptr=np.array([0, 10**6, *e.feature_ptr[2:]])), "feature_ptr"
-    yield replace(e, feature_ptr=np.array([-9, *e.feature_ptr[1:]])), "feature_ptr"
-    yield replace(e, feature_ids=e.feature_ids + e.n_features), "numbered"
-    yield replace(e, feature_ids=e.feature_ids - 1), "numbered"
-    yield replace(e, n_features=0), "numbered"
+    yield replace(e, first=e.first[:-1]), "match the labels"
+    yield replace(e, counts=e.counts[:0]), "match the labels"
+    yield replace(e, context_first=e.context_first[:-1]), "match the labels"
+    yield replace(e, labels=e.labels[:3]), "match the labels"
+    yield replace(e, counts=e.counts * 0), "needs a candidate"
+    yield replace(e, first=e.first + 99), "candidates of examples"
+    yield replace(e, first=e.first - 1), "candidates of examples"
+    yield replace(e, counts=e.counts + 99), "candidates of examples"
+    yield replace(e, classes=e.classes + 9), "have a class"
+    yield replace(e, classes=e.classes - 9), "have a class"
+    yield replace(e, classes=e.classes[:-1]), "candidates of examples|own_ptr"
+    yield replace(e, n_classes=1), "have a class"
+    yield replace(e, own_ptr=e.own_ptr[:-1]), "own_ptr"
+    yield replace(e, own_ptr=e.own_ptr[:0]), "own_ptr"
+    yield replace(e, own_ptr=e.own_ptr + 1), "own_ptr"
+    yield replace(e, own_ptr=np.array([0, 10**6, *e.own_ptr[2:]])), "own_ptr"
+    yield replace(e, own_ids=e.own_ids + e.n_own), "numbered"
+    yield replace(e, own_ids=e.own_ids - 1), "numbered"
+    yield replace(e, n_own=0), "numbered"
+    yield replace(e, context_ids=e.context_ids - 1), "context attributes"
+    yield replace(e, n_contexts=1), "context attributes"
+    yield replace(e, context_count=e.context_count + 999), "contexts of examples"
+    yield replace(e, context_count=-e.context_count - 1), "contexts of examples"
+    yield replace(e, context_first=e.context_first - 1), "contexts of examples"
     yield replace(e, labels=e.labels + 99), "labels must be candidates"
     yield replace(e, labels=e.labels - 99), "labels must be candidates"
-    yield replace(e, labels=e.labels[:3]), "first must"
+    yield replace(e, n_contexts=2**30), "too many weights"
 
 
 def test_arrays_that_point_outside_are_refused():
-    problem = candidate_problem(np.random.default_rng(3), candidates=(2, 5))
+    problem = ranking_problem(np.random.default_rng(3))
     for examples, rule in hostile(problem.examples):
         with pytest.raises(SvmError, match=rule):
-            CandidateProblem(examples)
+            RankingProblem(examples)
 
 
 def test_labels_that_do_not_fit_are_refused():
-    problem = candidate_problem(np.random.default_rng(3))
-    every, w = np.arange(20), np.zeros(problem.size_joint_feature)
+    problem = ranking_problem(np.random.default_rng(3))
+    every, w = np.arange(30), np.zeros(problem.size_joint_feature)
     gold = problem.gold_batch(every)
     for wrong in (gold + 99, gold - 99):
         with pytest.raises(SvmError, match="a candidate that its example does not have"):
@@ -134,4 +139,4 @@ def test_labels_that_do_not_fit_are_refused():
             with pytest.raises(SvmError, match="one label for each example"):
                 problem.search_batch(every, w, **{name: wrong})
     with pytest.raises(SvmError, match="must be numbered"):
-        problem.search(20, w)
+        problem.search(30, w)
