@@ -122,7 +122,10 @@ def test_the_limit_of_passes_is_kept(problem):
 
 
 def test_importing_the_room_does_not_load_the_compiler():
-    code = "import sys; from babi_cascade.svm import choose_c, external, ranking, selection; exit('numba' in sys.modules)"
+    code = (
+        "import sys; from babi_cascade.svm import choose_c, external, ranking, selection;"
+        " exit('numba' in sys.modules)"
+    )
     root = Path(__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, timeout=120).returncode == 0
 

@@ -1,4 +1,4 @@
-"""Every group of the extended preset says each of its attributes in words."""
+"""Every group says each of its attributes in words."""
 
 from __future__ import annotations
 
@@ -6,17 +6,10 @@ import re
 
 import pytest
 
-from babi_cascade.features.answer_case import (
-    ANY_FACT,
-    AnswerCase,
-    ChosenFact,
-    ContextGroup,
-    CopyGroup,
-    Place,
-)
-from babi_cascade.features.extended_group import said_safely
-from babi_cascade.features.outline import FrameOutliner, outline_frames, signature
-from babi_cascade.features.registry import EXTENDED_ANSWER, EXTENDED_SUPPORT
+from babi_cascade.features.answer_case import ANY_FACT, AnswerCase, ChosenFact, Place
+from babi_cascade.features.group import said_safely, using
+from babi_cascade.features.outline import FrameOutliner, match_of, outline_frames
+from babi_cascade.features.registry import ANSWER, SUPPORT
 from babi_cascade.features.story_cases import StoryCases
 from babi_cascade.features.wording import shape_words
 from babi_cascade.pipeline.srl.frames import Asked, Frame
@@ -35,14 +28,12 @@ def readable(words: str) -> None:
     assert "  " not in words
 
 
-@pytest.mark.parametrize("name", EXTENDED_SUPPORT)
+@pytest.mark.parametrize("name", SUPPORT)
 def test_every_attribute_of_a_support_group_is_a_sentence(name: str) -> None:
-    group = EXTENDED_SUPPORT[name]()
-    assert group.name == name
-    assert len(group.description.split()) > 3
+    group = SUPPORT[name]()
     stories = StoryCases(FrameOutliner())
     for question in QUESTIONS:
-        stories.tell(asked(FACTS, question))
+        stories.numbers(asked(FACTS, question))
     found = 0
     for case in stories.items.things:
         for attribute in group.of_item(case):
@@ -57,7 +48,18 @@ def test_every_attribute_of_a_support_group_is_a_sentence(name: str) -> None:
             readable(words)
             assert "second fact" in words
             found += 1
-    assert found > 0 or name == "length"
+    for kind in (None, "where"):
+        for size in range(4):
+            for attribute in group.of_size(kind, size):
+                readable(group.say(attribute, "", ""))
+    for difference in (-2, 1):
+        told = group.of_difference(difference)
+        if told is not None:
+            readable(group.say((told,), "question", "first fact"))
+    for text in group.of_sentence(FACTS[0]):
+        readable(group.say((text, text), "question", "first fact"))
+    cases = using({name: group}, "of_item") or using({name: group}, "of_pair")
+    assert found > 0 or not cases
 
 
 CODES = re.compile(
@@ -66,15 +68,15 @@ CODES = re.compile(
 """Names of relations, and words of ours that are shown as if they were words of the story."""
 
 
-@pytest.mark.parametrize("name", EXTENDED_SUPPORT)
+@pytest.mark.parametrize("name", SUPPORT)
 def test_places_and_flags_are_not_taken_for_roles_or_words(name: str) -> None:
-    group = EXTENDED_SUPPORT[name]()
+    group = SUPPORT[name]()
     stories = StoryCases(FrameOutliner())
     what = Asked("what", "obj", "ARG1")
     took_what = sentence("What did bo take?",
                          Frame("take", 3, (argument("nsubj", "bo"),), question="wh", asks=what))  # fmt: skip
     for question in (*QUESTIONS, took_what):
-        stories.tell(asked(FACTS, question))
+        stories.numbers(asked(FACTS, question))
     said = [
         group.say(attribute, "question", "first fact")
         for case in stories.items.things
@@ -89,7 +91,7 @@ def test_places_and_flags_are_not_taken_for_roles_or_words(name: str) -> None:
 
 
 def test_mentions_of_two_facts_tell_place_flags_and_verbs_apart() -> None:
-    group = EXTENDED_SUPPORT["role-agnostic"]()
+    group = SUPPORT["role-agnostic"]()
     flags = "nearest, last"
     assert group.say(("mentions", "nsubj", "before", flags), "fact 1", "fact 2") == (
         "the fact 2 mentions the subject of the fact 1 (before it; nearest, last of those)"
@@ -116,53 +118,45 @@ def test_shapes_of_frames_and_learned_ones(shape: str, words: str) -> None:
     assert shape_words(shape) == words
 
 
-def test_lengths_are_counted_in_words() -> None:
-    group = EXTENDED_SUPPORT["length"]()
-    for size in range(4):
-        readable(group.say(("where", str(size)), "", ""))
-
-
 def answer_cases() -> list[AnswerCase]:
     cases = []
-    for question in map(outline_frames, QUESTIONS):
+    for asking in QUESTIONS:
+        question = outline_frames(asking)
         for slots in (("first fact", "second fact", "third fact"), (ANY_FACT,) * 3, ()):
             outlines = [outline_frames(fact) for fact in FACTS[: len(slots)]]
             facts = tuple(
-                ChosenFact(slot, outline, signature(question, outline))
+                ChosenFact(slot, outline, match_of(question, outline))
                 for slot, outline in zip(slots, outlines, strict=True)
             )
             between = {
-                (p, p + 1): signature(outlines[p], outlines[p + 1])
-                for p in range(len(outlines) - 1)
+                (p, p + 1): match_of(outlines[p], outlines[p + 1]) for p in range(len(outlines) - 1)
             }
-            cases.append(AnswerCase(question, facts, between, "word"))
+            sentences = (asking, *FACTS[: len(slots)])
+            cases.append(AnswerCase(question, facts, between, "word", sentences))
     return cases
 
 
-@pytest.mark.parametrize("name", EXTENDED_ANSWER)
+@pytest.mark.parametrize("name", ANSWER)
 def test_every_attribute_of_an_answer_group_is_a_sentence(name: str) -> None:
-    group = EXTENDED_ANSWER[name]()
-    assert group.name == name
-    assert len(group.description.split()) > 3
+    group = ANSWER[name]()
     attributes = []
     for case in answer_cases():
-        if isinstance(group, ContextGroup):
-            attributes += list(group.of_context(case))
-        elif isinstance(group, CopyGroup):
-            places = tuple(
-                Place(number, role, "lemma")
-                for number, fact in enumerate(case.facts)
-                for role, filler in fact.outline.roles
-                if filler == "ana"
-            )
-            attributes += list(group.of_places(case, "ana", places))
-    assert attributes
+        places = tuple(
+            Place(number, role, "lemma")
+            for number, fact in enumerate(case.facts)
+            for role, filler in fact.outline.roles
+            if filler == "ana"
+        )
+        attributes += list(group.of_context(case))
+        attributes += list(group.of_places(case, "ana", places))
+        attributes += [(text, text) for text in group.of_sentence(case.sentences[0])]
+    assert attributes or group.rule is not None
     for attribute in attributes:
         assert all(isinstance(part, str) for part in attribute)
-        readable(group.say(attribute))
+        readable(group.say(attribute, "question", "first fact"))
 
 
-@pytest.mark.parametrize("name", EXTENDED_SUPPORT)
+@pytest.mark.parametrize("name", SUPPORT)
 def test_an_attribute_that_no_group_made_is_shown_all_the_same(name: str) -> None:
-    group, own = EXTENDED_SUPPORT[name](), ("nonsense",)
+    group, own = SUPPORT[name](), ("nonsense",)
     assert said_safely(lambda: group.say(own, "one", "other"), own)
