@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babi_cascade.app.batch.errors import BatchError
-from babi_cascade.app.experiments.backends import BackEnds
-from babi_cascade.app.results.signature import Signature, version
+from babi_cascade.app.experiments.backends import CONLLU, BackEnds, reading_of
+from babi_cascade.app.results.signature import SettingsRecord, differences, signature_of
 from babi_cascade.svm.model_file import ModelFileError
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
 
-# Brought annotations and servers stand for other things at training and later.
-_CONTENT = re.compile(r"(?<=conllu)[- ](?:\d-)?[0-9a-f]{12,16}|(?<=-)https?://\S+")
 _PATHS = ("conllu", "senna", "coref_model")
 
 
@@ -25,15 +22,19 @@ _PATHS = ("conllu", "senna", "coref_model")
 class Origin:
     """How a model was made.
 
-    ``signature`` has every setting, ``data`` is the fingerprint of the training data, ``files`` are the names
-    of its files.
+    ``settings`` are all that can change an answer, the fingerprint of the training data among them; ``files``
+    are the names of its files.
     """
 
     back_ends: BackEnds
-    signature: str
-    data: str
+    settings: SettingsRecord
     files: tuple[str, ...]
     questions: int
+
+    @property
+    def signature(self) -> str:
+        """The settings in one line."""
+        return signature_of(self.settings)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form; a path is kept as it was given."""
@@ -44,17 +45,15 @@ class Origin:
                 for name, value in chosen.items()
                 if value is not None and name != "jobs"
             },
-            "signature": self.signature,
-            "data": self.data,
+            "settings": self.settings,
             "files": list(self.files),
             "questions": self.questions,
-            "version": version(),
         }
 
 
 def origin_of(record: Mapping[str, Any], path: Path) -> Origin:
     """Read what a model says of its origin; ``path`` is for messages."""
-    back_ends, files = record.get("back_ends"), record.get("files")
+    back_ends, files, settings = (record.get(each) for each in ("back_ends", "files", "settings"))
     known = {each.name for each in fields(BackEnds)} - {"jobs"}
     good = (
         isinstance(back_ends, dict)
@@ -62,19 +61,19 @@ def origin_of(record: Mapping[str, Any], path: Path) -> Origin:
         and all(isinstance(value, str) for value in back_ends.values())
         and isinstance(files, list)
         and all(isinstance(name, str) for name in files)
-        and all(isinstance(record.get(name), str) for name in ("signature", "data", "version"))
+        and isinstance(settings, dict)
         and type(record.get("questions")) is int
     )
-    if not good or back_ends is None or files is None:
+    if not good or back_ends is None or files is None or settings is None:
         raise ModelFileError(
-            path, "found no word on how it was made (models that `babi-cascade train` made have it)"
+            path,
+            "found no word on how it was made (models that `babi-cascade train` makes have it); train the "
+            "model again",
         )
     options: dict[str, Any] = {
         name: Path(value) if name in _PATHS else value for name, value in back_ends.items()
     }
-    return Origin(
-        BackEnds(**options), record["signature"], record["data"], tuple(files), record["questions"]
-    )
+    return Origin(BackEnds(**options), settings, tuple(files), record["questions"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,23 +99,24 @@ class ModelChoice:
         origin = origin_of(cascade.origin_, self.path)
         back_ends = replace(origin.back_ends, jobs=1, **self.places)
         reader = back_ends.reader(self.cache, notice)
-        if _comparable(reader.fingerprint) != _comparable(cascade.trained_with_):
-            raise BatchError(_difference(self.path, cascade.trained_with_, reader.fingerprint))
+        then, now = origin.settings.get("reading"), reading_of(reader)
+        different = differences(now, then if isinstance(then, dict) else {}, only=_told(now))
+        if different:
+            raise BatchError(
+                f"{self.path}: stories would be read otherwise than at training: {'; '.join(different)}; "
+                "train the model again, or use the version and models of then"
+            )
         # The same but for the annotations that the user brings, which are those of other questions.
         cascade.trained_with_ = reader.fingerprint
         cascade.reader = reader
         return cascade
 
 
-def _comparable(fingerprint: str) -> str:
-    return _CONTENT.sub("", fingerprint)
-
-
-def _difference(path: Path, then: str, now: str) -> str:
-    stages = ("parser", "coref", "srl")
-    parts = [Signature(tuple(zip(stages, told.split(" | "), strict=False))) for told in (now, then)]
-    return (
-        f"{path}: stories would be read otherwise than at training: "
-        f"{'; '.join(parts[0].differences(parts[1]))}; train the model again, or use the version and "
-        "models of then"
-    )
+def _told(reading: Mapping[str, str]) -> list[str]:
+    """Return what must be the same at training and later: not brought annotations, nor where a server is."""
+    others = (CONLLU, "corenlp")
+    brought = [f"{stage}_fingerprint" for stage in ("coref", "srl") if reading[stage] in others]
+    parser = "parser_fingerprint"
+    if reading[parser].startswith(CONLLU):
+        brought.append(parser)
+    return [name for name in reading if name not in brought]

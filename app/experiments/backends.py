@@ -85,13 +85,15 @@ class BackEnds:
         return {name: value for name, value in own.items() if value is not None}
 
 
-def reader_parts(reader: StoryReader) -> dict[str, object]:
-    """Return for a signature what decides how stories are read."""
-    annotator = reader.annotator
+def reading_of(reader: StoryReader | None) -> dict[str, str]:
+    """Return what decides how stories are read: the back ends, and the fingerprints of all stages."""
+    annotator = None if reader is None else reader.annotator
     if annotator is None:
-        return {"parser": NONE, "coref": NONE, "srl": NONE}
+        return {"coref": NONE, "srl": NONE, "parser_fingerprint": NONE}
     return {
-        "parser": annotator.parser.fingerprint,
-        "coref": annotator.coref.fingerprint,
-        "srl": annotator.srl.fingerprint,
+        "coref": annotator.coref.name,
+        "srl": annotator.srl.name,
+        "parser_fingerprint": annotator.parser.fingerprint,
+        "coref_fingerprint": annotator.coref.fingerprint,
+        "srl_fingerprint": annotator.srl.fingerprint,
     }

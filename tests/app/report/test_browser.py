@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.report.folders import Found, Run, TaskRow, read_folders
 from babi_cascade.app.report.making import Wishes, questions_of
 from babi_cascade.app.report.packing import RunQuestions
