@@ -22,6 +22,7 @@ from babi_cascade.cascade.prediction import (
 )
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
+from babi_cascade.errors import UserError
 from babi_cascade.features.group import SLOTS
 from babi_cascade.features.presets import DEFAULT_PRESET, EXTENDED
 from babi_cascade.features.registry import PRESETS, choose
@@ -34,7 +35,7 @@ MOST_FACTS = 3
 """What fits into slots; more facts are a chain."""
 
 
-class CascadeError(ValueError):
+class CascadeError(UserError):
     """Questions that the cascade cannot learn from, or a model that does not fit."""
 
 
