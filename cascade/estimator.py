@@ -24,6 +24,7 @@ from babi_cascade.cascade.prediction import (
 from babi_cascade.cascade.settings import MOST_FACTS, Settings
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
+from babi_cascade.errors import UserError
 from babi_cascade.features.group import SLOTS
 from babi_cascade.features.presets import EXTENDED
 from babi_cascade.features.registry import PRESETS, choose
@@ -35,7 +36,7 @@ from babi_cascade.pipeline.stories.errors import escaped
 DEFAULT = Settings()
 
 
-class CascadeError(ValueError):
+class CascadeError(UserError):
     """Questions that the cascade cannot learn from, or a model that does not fit."""
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from babi_cascade.errors import UserError
 from babi_cascade.features.presets import DEFAULT_PRESET
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ HELP = "help"
 """Where a setting says what it does, in the words of a command's option; one that does not has no option."""
 
 
-class SettingsError(ValueError):
+class SettingsError(UserError):
     """Settings that there are none of, or that do not fit together."""
 
 
