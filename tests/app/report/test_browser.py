@@ -42,7 +42,7 @@ def drawn_address(reading_cascade, tmp_path_factory):
     (read,) = reading_cascade.reader.read([question])
     view = question_view(reading_cascade, read)
     view["others"]["answer"] = [{"what": "elsewhere", "score": 0.125}]
-    run = Run("read", tmp_path_factory.mktemp("none"), "s", "p", "d", "", (TaskRow(1, "t", 1.0),))
+    run = Run("read", tmp_path_factory.mktemp("none"), "d", {}, (TaskRow(1, "t", 1.0),))
     predicted = Predicted("q1", "barn", (3, 1), 1.0, 0.5, 1.0, 0.5)
     asked = RunQuestions(run, {1: (predicted,)}, {1: {"q1": question}}, {1: {"q1": view}})
     path = tmp_path_factory.mktemp("page") / "report.html"
