@@ -20,7 +20,7 @@ class TestTrain:
         assert origin.files == tuple(path.name for path in files)
         assert origin.data == files_fingerprint(files)
         assert origin.questions == 120
-        assert (origin.back_ends.coref, origin.back_ends.srl) == ("none", "none")
+        assert (origin.coref, origin.srl) == ("none", "none")
         parts = dict(Signature.parse(origin.signature).parts)
         assert (parts["cost"], parts["parser"], parts["data"]) == ("0.1", "none", origin.data)
 
