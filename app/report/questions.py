@@ -86,7 +86,8 @@ def source_of(run: Run, directory: Path | None = None) -> DataSource:
             f"the stories of the run are not in its folder; --data DIR says where they are (they were in "
             f"{shown(run.data)})"
         )
-    folder = directory or run.folder / "stories"
+    own = run.folder / "stories"
+    folder = own if directory is None or (simulated and own.is_dir()) else directory
     if not folder.is_dir():
         raise ReportError(
             f"{folder}: found no such folder, in which the stories of the run were; --data says where "
