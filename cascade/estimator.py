@@ -111,13 +111,16 @@ class Cascade:
 
     def fit_read(self, read: Sequence[ReadQuestion]) -> Cascade:
         """Learn from questions that were read before."""
+        from threadpoolctl import threadpool_limits
+
         _check_training(read)
         self.make_stages()
         self.trained_with_ = self._reader().fingerprint
         options = FitOptions(self.learner, self.cost, self.gap, self.seed, self.progress)
-        self.support_stage_.fit(read, options)
-        true_facts = [choice.positions for choice in self.support_stage_.gold(read)]
-        self.answer_stage_.fit(read, true_facts, options)
+        with threadpool_limits(limits=1):  # sums in the same order, whatever the machine
+            self.support_stage_.fit(read, options)
+            true_facts = [choice.positions for choice in self.support_stage_.gold(read)]
+            self.answer_stage_.fit(read, true_facts, options)
         return self
 
     def predict(self, questions: Sequence[Question]) -> list[Prediction]:
