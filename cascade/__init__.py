@@ -1,15 +1,17 @@
 """The cascade: read the story, select the supporting facts, rank the answers.
 
-Names are imported when they are asked for: the command line wants the settings and not the kernels.
+Names are loaded when they are used: whoever only wants the settings, or to tell what is missing, loads no
+learner.
 """
+
+from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from babi_cascade.cascade.settings import Settings, SettingsError
-
 if TYPE_CHECKING:
-    from babi_cascade.cascade.estimator import Cascade, CascadeError
+    from babi_cascade.cascade.errors import CascadeError
+    from babi_cascade.cascade.estimator import Cascade
     from babi_cascade.cascade.prediction import (
         Candidate,
         Contribution,
@@ -17,6 +19,19 @@ if TYPE_CHECKING:
         OtherFacts,
         Prediction,
     )
+    from babi_cascade.cascade.settings import Settings, SettingsError
+
+_HOMES = {
+    "Candidate": "prediction",
+    "Cascade": "estimator",
+    "CascadeError": "errors",
+    "Contribution": "prediction",
+    "Explanation": "prediction",
+    "OtherFacts": "prediction",
+    "Prediction": "prediction",
+    "Settings": "settings",
+    "SettingsError": "settings",
+}
 
 __all__ = [
     "Candidate",
@@ -32,7 +47,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    room = "estimator" if name in ("Cascade", "CascadeError") else "prediction"
-    return getattr(import_module(f"{__name__}.{room}"), name)
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

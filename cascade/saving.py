@@ -16,7 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babi_cascade.cascade.content import (
+    FORMAT,
+    KIND,
     ContentError,
+    MissingGroupError,
+    described,
     fit_of,
     listed,
     object_of,
@@ -40,10 +44,10 @@ from babi_cascade.svm.tuples import TupleProblem
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
 
-KIND = "cascade"
-FORMAT = 1
 LONGEST_STORY = 1_000_000
 """Facts before a question of any model; the features of larger distances would only fill memory."""
+
+_INSTALL = "install the package that has it, or train the model again"
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -70,12 +74,16 @@ def save(cascade: Cascade, path: Path, origin: Mapping[str, Any]) -> None:
 
 def load(kind: type[Cascade], path: Path) -> Cascade:
     """Read a trained cascade; whatever is wrong with its file is a ModelFileError."""
-    arrays, meta = load_model(path)
-    if not isinstance(meta, dict) or meta.get("kind") != KIND or meta.get("format") != FORMAT:
-        raise ModelFileError(path, "found a model of another kind or format")
+    return restored(kind, path, *load_model(path))
+
+
+def restored(kind: type[Cascade], path: Path, arrays: Arrays, meta: Any) -> Cascade:
+    """Return the cascade that a file holds; ``path`` is for messages."""
     try:
-        return _restored(kind, arrays, meta)
-    except (ContentError, FeatureError, SettingsError, SvmError) as error:
+        return _restored(kind, arrays, described(meta))
+    except (FeatureError, MissingGroupError) as error:
+        raise ModelFileError(path, str(error), _INSTALL) from error
+    except (ContentError, SettingsError, SvmError) as error:
         raise ModelFileError(path, str(error)) from error
 
 
@@ -157,6 +165,9 @@ def _restore_answer(
 def _check_attributes(encoder: Mapping[str, Any], groups: list[str]) -> list[int]:
     """Return how many attributes each group has, every one once."""
     attributes = object_of(encoder, "attributes")
+    unknown = set(attributes) - set(groups)
+    if unknown:
+        raise MissingGroupError(min(unknown), groups)
     if set(attributes) != set(groups):
         raise ContentError(
             f"found attributes of the groups {listed(attributes)}, expected {listed(groups)}"

@@ -18,8 +18,8 @@ from babi_cascade.app.ask.errors import AskError
 from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.experiments.backends import NONE, BackEnds, reading_of
+from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.experiments.systems import CascadeSystem
 from babi_cascade.app.results.signature import signature_of, version
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.svm.model_file import ModelFileError
@@ -68,7 +68,7 @@ def default_model(
     if path.is_file():
         try:
             return choice.load(telling.notice)
-        except (ModelFileError, BatchError) as error:
+        except (ModelFileError, BatchError, TrackError) as error:
             telling.notice(f"the kept model cannot be used and is made anew: {error}")
     make(path, settings, back_ends, count, cache, telling)
     return choice.load(telling.notice)
@@ -76,9 +76,10 @@ def default_model(
 
 def model_path(settings: Settings, back_ends: BackEnds, questions: int) -> Path:
     """Return where the model is kept."""
+    reading = reading_of(back_ends.reader())  # first: what is missing is told before more is loaded
     made = {
-        **CascadeSystem(settings).to_json(),
-        "reading": reading_of(back_ends.reader()),
+        "parameters": settings.resolved().to_json(),
+        "reading": reading,
         "questions": questions,
         "form": FORM,
         "version": version(),

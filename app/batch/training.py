@@ -67,7 +67,7 @@ def train(
         "version": version(),
     }
     names = tuple("<stdin>" if path == STANDARD_INPUT else Path(path).name for path in paths)
-    origin = Origin(back_ends, made, names, len(questions))
+    origin = Origin(made, names, len(questions))
     try:
         cascade.save(model, origin=origin.to_json())
     except OSError as error:

@@ -13,7 +13,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babi_cascade.app.experiments.backends import BackEnds, reading_of
+from babi_cascade.app.experiments.backends import (
+    STAGES,
+    back_ends_named,
+    reading_in,
+    reading_of,
+)
 from babi_cascade.app.experiments.interrupt import stopping_for_good
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Run, TaskRow
@@ -154,12 +159,12 @@ def settings_of(run: Run) -> Settings:
 def reader_for(
     run: Run, places: Mapping[str, Any], cache: Path | None, notice: Callable[[str], None] | None
 ) -> StoryReader:
-    """Return the stages that read for a run; ``places`` are options of back ends kept elsewhere."""
-    then = mapping_in(run.settings.get("reading"))
-    names: dict[str, Any] = {name: then.get(name) for name in ("coref", "srl")}
-    if not all(isinstance(name, str) for name in names.values()):
+    """Return the stages that read for a run; ``places`` are options of back ends, as the user gives them."""
+    then = reading_in(run.settings)
+    if not then:
         raise ReportError("its settings do not say how the stories were read")
-    reader = BackEnds(**names, **places).reader(cache, notice)
+    parser, coref, srl = (then[stage] for stage in STAGES)
+    reader = back_ends_named(coref, srl, parser, places, run.name).reader(cache, notice)
     other = differences(reading_of(reader), then)
     if other:
         raise ReportError(
