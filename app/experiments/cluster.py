@@ -59,7 +59,7 @@ def spread(
     units: Iterable[tuple[str, Item]],
     scheduler: str,
     packages: tuple[str, ...] = (),
-) -> Iterator[Done[Item, Result]]:
+) -> Iterator[Done[Result]]:
     """Yield every named unit when a worker of the cluster, with the same packages, has done it."""
     from joblib import Parallel, delayed, parallel_config
 
@@ -96,7 +96,7 @@ def spread(
 
 def attempt_there(
     wanted: dict[str, str], name: str, work: Callable[[Item], Result], held: tuple[Item]
-) -> Done[Item, Result]:
+) -> Done[Result]:
     """Do one unit on a worker; one at a time, however many threads the worker has."""
     from joblib import parallel_config
 

@@ -27,7 +27,7 @@ class Cluster(DaskDistributedBackend):  # type: ignore[misc]
         """Send a unit; whatever comes of it is called back."""
         ((_, (_, name, *_), _),) = func.items
 
-        def lost(error: BaseException) -> list[Done[Any, Any]]:
+        def lost(error: BaseException) -> list[Done[Any]]:
             return [Done(name, None, given_up(error), repr(error))]
 
         def heard(result: Any) -> None:

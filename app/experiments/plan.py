@@ -55,8 +55,8 @@ class Training:
 class Plan(ABC, Generic[Made]):
     """What a command measures."""
 
-    table: ClassVar[type[Table]]
-    """The record of the whole."""
+    table: ClassVar[type[Any]]
+    """The record of the whole: a kind of `Table`."""
 
     varies: ClassVar[tuple[str, ...]] = ()
     """Settings that may differ between the units of a folder, besides those of the task."""
@@ -77,12 +77,29 @@ class Plan(ABC, Generic[Made]):
     def trainings(self, tasks: Sequence[TaskData]) -> list[Training]:
         """Return all units, in the order in which they are done."""
 
+    @property
     @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the table."""
+
+    @property
+    @abstractmethod
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds of the table."""
+
     def outcome(
         self, settings: SettingsRecord, data: str, tasks: Sequence[TaskData],
         results: Mapping[Key, TaskResult],
     ) -> Made:  # fmt: skip
         """Return the table; results of units that failed are missing."""
+        named = tuple((task.task, task.name) for task in tasks)
+        own = self.beside(tasks)
+        made: Made = self.table(settings, data, named, self.columns, self.seeds, results, **own)
+        return made
+
+    def beside(self, tasks: Sequence[TaskData]) -> dict[str, Any]:
+        """Return what the table of this plan has that others have not."""
+        return {}
 
     def settings(
         self, source: DataSource, reading: Mapping[str, Any], tasks: Sequence[TaskData] = ()

@@ -65,7 +65,7 @@ def engine_called(name: str, scheduler: str | None) -> Engine:
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Generic[Item, Result]):
+class Done(Generic[Result]):
     """A unit that came back: its name, and its result or what went wrong."""
 
     name: str
@@ -80,7 +80,7 @@ def work_through(
     *,
     jobs: int = 1,
     engine: Engine = LOCAL,
-) -> Iterator[Done[Item, Result]]:
+) -> Iterator[Done[Result]]:
     """Yield every named unit when it is done, in the order in which they finish.
 
     A unit that fails takes no other with it. A cluster does as many at once as it has cores, whatever
@@ -102,7 +102,7 @@ def work_through(
 
 def _in_processes(
     work: Callable[[Item], Result], units: Iterator[tuple[str, Item]], jobs: int
-) -> Iterator[Done[Item, Result]]:
+) -> Iterator[Done[Result]]:
     """Do units in processes; when one of these is killed, only the unit that it died of is given up."""
     from joblib import Parallel, delayed, parallel_config
 
@@ -113,7 +113,7 @@ def _in_processes(
             under_way[name] = item
             yield delayed(attempt)(work, name, item)
 
-    def parallel(chosen: Iterable[Any]) -> Iterator[Done[Item, Result]]:
+    def parallel(chosen: Iterable[Any]) -> Iterator[Done[Result]]:
         with parallel_config(backend="loky", inner_max_num_threads=1):
             made = Parallel(jobs, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
             yield from made(chosen)
@@ -135,7 +135,7 @@ def _in_processes(
                     yield Done(name, None, KILLED)
 
 
-def attempt(work: Callable[[Item], Result], name: str, item: Item) -> Done[Item, Result]:
+def attempt(work: Callable[[Item], Result], name: str, item: Item) -> Done[Result]:
     """Do one unit; an error is brought back in words, since not every exception can be pickled."""
     try:
         with threadpool_limits(limits=1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -10,8 +10,7 @@ from babi_cascade.app.experiments.data import TaskData
 from babi_cascade.app.experiments.plan import Plan, Training
 from babi_cascade.app.experiments.systems import CascadeSystem
 from babi_cascade.app.results.records import TaskResult, mean
-from babi_cascade.app.results.signature import SettingsRecord
-from babi_cascade.app.results.table import Key, Table
+from babi_cascade.app.results.table import Table
 from babi_cascade.cascade.settings import Settings
 
 WHOLE = "all"
@@ -105,7 +104,7 @@ class AblationPlan(Plan[Ablation]):
     chosen: Settings = field(default_factory=Settings)
     alone: bool = False
 
-    table: ClassVar[type[Table]] = Ablation
+    table: ClassVar[type[Any]] = Ablation
     varies: ClassVar[tuple[str, ...]] = ("features",)
 
     @property
@@ -124,15 +123,19 @@ class AblationPlan(Plan[Ablation]):
                 made.append(Training(name, CascadeSystem(own), (task.task,), (name,), ((key,),)))
         return made
 
-    def outcome(
-        self, settings: SettingsRecord, data: str, tasks: Sequence[TaskData],
-        results: Mapping[Key, TaskResult],
-    ) -> Ablation:  # fmt: skip
-        """Return the results of all variants."""
-        every = variants(self.chosen, alone=self.alone)
-        named = tuple((task.task, task.name) for task in tasks)
-        columns = tuple(variant.name for variant in every)
-        return Ablation(settings, data, named, columns, (self.chosen.seed,), results, every)
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The variants."""
+        return tuple(variant.name for variant in variants(self.chosen, alone=self.alone))
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The one seed."""
+        return (self.chosen.seed,)
+
+    def beside(self, tasks: Sequence[TaskData]) -> dict[str, Any]:
+        """Return what the variants are."""
+        return {"variants": variants(self.chosen, alone=self.alone)}
 
 
 def variants(settings: Settings, *, alone: bool = False) -> tuple[Variant, ...]:

@@ -15,7 +15,7 @@ from babi_cascade.app.experiments.systems import System
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS, Figure, TaskResult, mean
 from babi_cascade.app.results.signature import SettingsRecord, version
-from babi_cascade.app.results.table import Key, Table
+from babi_cascade.app.results.table import Table
 from babi_cascade.pipeline.stories.saving import replacing
 
 JOINT = "joint"
@@ -153,7 +153,7 @@ class ComparisonPlan(Plan[Comparison]):
     sizes_of: CurvePlan | None = None
     _curve: Curve | None = field(default=None, init=False)
 
-    table: ClassVar[type[Table]] = Comparison
+    table: ClassVar[type[Any]] = Comparison
 
     @property
     def systems(self) -> tuple[System, ...]:
@@ -210,17 +210,15 @@ class ComparisonPlan(Plan[Comparison]):
             own = replace(grid, out=grid.out / f"curve-{system.name}", reader=reader)
             self._curve = carry_out(self.sizes_of, own)
 
-    def outcome(
-        self, settings: SettingsRecord, data: str, tasks: Sequence[TaskData],
-        results: Mapping[Key, TaskResult],
-    ) -> Comparison:  # fmt: skip
-        """Return the results of all systems."""
-        columns = [system.name for system in self.chosen]
-        if self.together is not None:
-            columns.append(f"{self.together.name} {JOINT}")
-        named = tuple((task.task, task.name) for task in tasks)
-        own = (named, tuple(columns), self.seeds, results, self._curve)
-        return Comparison(settings, data, *own)
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The systems, and the joint one at the end."""
+        joint = () if self.together is None else (f"{self.together.name} {JOINT}",)
+        return (*(system.name for system in self.chosen), *joint)
+
+    def beside(self, tasks: Sequence[TaskData]) -> dict[str, Any]:
+        """Return the curves."""
+        return {"curve": self._curve}
 
 
 def cell(result: Comparison, column: str, task: int, *, bold: str = "") -> str:

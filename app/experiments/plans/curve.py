@@ -16,9 +16,8 @@ from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.plan import Plan, Training
 from babi_cascade.app.experiments.systems import System
 from babi_cascade.app.results.paper import paper_table
-from babi_cascade.app.results.records import PASS, TaskResult
-from babi_cascade.app.results.signature import SettingsRecord
-from babi_cascade.app.results.table import Key, Table
+from babi_cascade.app.results.records import PASS
+from babi_cascade.app.results.table import Table
 from babi_cascade.comparison.system import story_numbers
 
 SIZES = (25, 50, 100, 250, 500, 1000)
@@ -88,7 +87,7 @@ class CurvePlan(Plan[Curve]):
     sizes: tuple[int, ...] = SIZES
     seeds: tuple[int, ...] = (0,)
 
-    table: ClassVar[type[Table]] = Curve
+    table: ClassVar[type[Any]] = Curve
     varies: ClassVar[tuple[str, ...]] = ("size", "seed")
 
     @property
@@ -115,17 +114,15 @@ class CurvePlan(Plan[Curve]):
                     )  # fmt: skip
         return made
 
-    def outcome(
-        self, settings: SettingsRecord, data: str, tasks: Sequence[TaskData],
-        results: Mapping[Key, TaskResult],
-    ) -> Curve:  # fmt: skip
-        """Return the results of all sizes."""
-        named = tuple((task.task, task.name) for task in tasks)
-        columns = tuple(str(size) for size in sorted(self.sizes))
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sizes."""
+        return tuple(str(size) for size in sorted(self.sizes))
+
+    def beside(self, tasks: Sequence[TaskData]) -> dict[str, Any]:
+        """Return which system it is, and how many questions there are."""
         available = {task.task: len(task.train) for task in tasks}
-        return Curve(
-            settings, data, named, columns, self.seeds, results, self.system.name, available
-        )
+        return {"system": self.system.name, "available": available}
 
 
 def nested_samples(task: TaskData, sizes: Sequence[int], seed: int) -> dict[int, tuple[int, ...]]:

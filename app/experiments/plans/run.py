@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -10,8 +10,7 @@ from babi_cascade.app.experiments.data import TaskData
 from babi_cascade.app.experiments.plan import Plan, Training
 from babi_cascade.app.experiments.systems import CASCADE, CascadeSystem
 from babi_cascade.app.results.records import TaskResult
-from babi_cascade.app.results.signature import SettingsRecord
-from babi_cascade.app.results.table import Key, Table
+from babi_cascade.app.results.table import Table
 from babi_cascade.cascade.settings import Settings
 
 
@@ -49,7 +48,7 @@ class RunPlan(Plan[RunTable]):
     chosen: Settings = field(default_factory=Settings)
     joint: bool = False
 
-    table: ClassVar[type[Table]] = RunTable
+    table: ClassVar[type[Any]] = RunTable
     keeps_predictions: ClassVar[bool] = True
 
     @property
@@ -69,10 +68,12 @@ class RunPlan(Plan[RunTable]):
             for name, part in parts
         ]  # fmt: skip
 
-    def outcome(
-        self, settings: SettingsRecord, data: str, tasks: Sequence[TaskData],
-        results: Mapping[Key, TaskResult],
-    ) -> RunTable:  # fmt: skip
-        """Return the results of all tasks."""
-        named = tuple((task.task, task.name) for task in tasks)
-        return RunTable(settings, data, named, (CASCADE,), (self.chosen.seed,), results)
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The one system."""
+        return (CASCADE,)
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The one seed."""
+        return (self.chosen.seed,)
