@@ -28,8 +28,10 @@ from babi_cascade.pipeline.trees import Tree
 CHUNK = 2000
 """Sentences parsed, or stories resolved, between two visits to the cache: what a killed run loses."""
 
-FORM = "2"
-"""The form in which annotations are packed; another one finds nothing in an old cache."""
+FORM = "3"
+"""The form in which annotations are packed, and how trees are decoded (3: no second subject or object is
+left in a long sentence); another one finds nothing in an old cache. It is no part of fingerprints: models
+that were trained before stay good."""
 
 
 class Parser(Protocol):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -194,17 +193,19 @@ class StanzaParser:
         _stanza_version()
         import stanza
 
-        # Stanza says so when a sentence keeps two subjects after all; nobody can do anything about it.
-        warnings.filterwarnings("ignore", message="resolve_head_constraint_violations hit its")
+        from babi_cascade.pipeline.annotate.decoder import use_decoder
+
         if self.depparse is not None:
             settings["depparse_model_path"] = str(self.depparse)
             # At most one subject and one object a word, as in the models that ship: what training
             # itself saves says no.
             settings["depparse_resolve_head_constraints"] = True
-        return stanza.Pipeline(
+        pipeline = stanza.Pipeline(
             "en", dir=str(self.directory), processors=PROCESSORS, download_method=None,
             use_gpu=False, verbose=False, logging_level="ERROR", **settings,
         )  # fmt: skip
+        use_decoder(pipeline)
+        return pipeline
 
     def _model_files(self) -> list[Path]:
         files = sorted(
