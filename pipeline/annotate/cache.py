@@ -55,7 +55,7 @@ class AnnotationCache:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = self._connect()
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             if _is_damage(error):
                 self._begin_anew(str(error))
             else:
@@ -78,7 +78,9 @@ class AnnotationCache:
             for text_key, content, checksum in self._read(
                 query, (key, max(map(most_bytes, batch)), *wanted)
             ):
-                text = wanted[text_key]
+                text = wanted.get(text_key)
+                if text is None:
+                    continue  # nobody asked for it: the order of a damaged file is wrong
                 value = _unpacked(content, checksum, most_bytes(text))
                 if value is None:
                     damaged.append(text)
@@ -145,6 +147,9 @@ class AnnotationCache:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
             connection.execute(f"PRAGMA user_version = {LAYOUT}")
+        except UnicodeDecodeError as error:  # SQLite quotes a damaged file in its own error
+            connection.close()
+            raise sqlite3.DatabaseError("malformed: found what is no UTF-8") from error
         except BaseException:
             connection.close()
             raise
@@ -153,6 +158,7 @@ class AnnotationCache:
     def _only_read(self, reason: str) -> None:
         """Go on with a file that cannot be written, or with none; nothing is kept from here on."""
         self._keeping = False
+        reason = _line(reason)
         self.close()
         self._connection = None
         # With its journal if there may be one, else the bare file.
@@ -167,7 +173,7 @@ class AnnotationCache:
             try:
                 _check(connection)
                 connection.execute("SELECT count(*) FROM annotations WHERE maker = ?", (b"",))
-            except sqlite3.Error:
+            except (sqlite3.Error, UnicodeDecodeError):
                 connection.close()
             else:
                 self._connection = connection
@@ -198,9 +204,11 @@ class AnnotationCache:
                 part = self.path.with_name(self.path.name + suffix)
                 if part.exists():
                     part.replace(aside.with_name(aside.name + suffix))
-            self._say(f"{self.path}: damaged ({reason}); put aside as {aside.name} and begun anew")
+            self._say(
+                f"{self.path}: damaged ({_line(reason)}); put aside as {aside.name} and begun anew"
+            )
             self._connection = self._connect()
-        except (OSError, sqlite3.DatabaseError) as error:
+        except (OSError, sqlite3.Error) as error:
             self._only_read(f"damaged: {reason}; {error}")
 
     def _read(self, query: str, values: tuple[object, ...]) -> list[tuple[bytes, bytes, bytes]]:
@@ -229,7 +237,7 @@ class AnnotationCache:
         """Turn damage into a new beginning, and a full, locked or unreadable disk into reading or nothing."""
         try:
             yield
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             if _is_damage(error) and self._keeping:
                 self._begin_anew(str(error))
             else:
@@ -258,9 +266,17 @@ def _check(connection: sqlite3.Connection) -> None:
     connection.text_factory = bytes  # a text where bytes belong may be no UTF-8
 
 
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
+def _is_damage(error: Exception) -> bool:
+    if isinstance(error, UnicodeDecodeError):
+        return True
     text = str(error).lower()
     return any(sign in text for sign in ("malformed", "not a database", "corrupt", "no such table"))
+
+
+def _line(reason: str) -> str:
+    """Return what SQLite says as the part of a line; it may quote a hostile file."""
+    shown = " ".join(reason.split())[:200]
+    return "".join(letter if letter.isprintable() else "?" for letter in shown)
 
 
 def _maker_key(maker: str) -> bytes:

@@ -207,7 +207,7 @@ class StanzaParser:
         with self._telling():
             pipeline = stanza.Pipeline(
                 "en", dir=str(self.directory), processors=PROCESSORS, download_method=None,
-                use_gpu=False, verbose=False, logging_level="CRITICAL", **settings,
+                use_gpu=False, logging_level="CRITICAL", **settings,
             )  # fmt: skip
             use_decoder(pipeline)
         return pipeline
