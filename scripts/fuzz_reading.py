@@ -36,6 +36,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -255,7 +256,7 @@ def forge_entries(path: Path, rows: list[tuple[bytes, bytes, bytes]], chance: ra
             new = chance.choice(rows)[2]
         elif kind == "bomb":
             filler = chance.choice((b" ", b"[", b"[],", b"9", b'"'))
-            new = zlib.compress(filler * (chance.choice((10, 100)) * 10**6 // len(filler)), 9)
+            new = bomb(filler, chance.choice((10, 100)) * 10**6)
         elif kind == "bytes":
             new = damaged(content, chance)[0]
         elif kind == "type":
@@ -279,6 +280,12 @@ def forge_entries(path: Path, rows: list[tuple[bytes, bytes, bytes]], chance: ra
         )
     stream.close()
     return f"forged, {kind}"
+
+
+@lru_cache
+def bomb(filler: bytes, size: int) -> bytes:
+    """Return a few kilobytes that unpack to many millions."""
+    return zlib.compress(filler * (size // len(filler)), 9)
 
 
 def change(value: Any, chance: random.Random, hostile: Sequence[Any] = HOSTILE) -> None:

@@ -51,13 +51,7 @@ def pack_tree(tree: Tree) -> list[Any]:
 def unpack_tree(value: Any) -> Tree:
     """Read what `pack_tree` gave."""
     with _anything_wrong_is_damage():
-        text, rows = value
-        _require(type(text) is str and type(rows) is list)
-        words, end = len(rows), len(text)
-        for number, row in enumerate(rows, 1):
-            _require([*map(type, row)] == _ROW)
-            _require(0 <= row[4] <= words and row[4] != number and 0 <= row[7] <= row[8] <= end)
-        return Tree(tuple([Token(number, *row) for number, row in enumerate(rows, 1)]), text)
+        return _tree(value)
 
 
 def pack_sentence(tree: Tree, frames: Sequence[Frame]) -> str:
@@ -69,7 +63,7 @@ def unpack_sentence(text: str) -> tuple[Tree, tuple[Frame, ...]]:
     """Read what `pack_sentence` gave."""
     with _anything_wrong_is_damage():
         rows, frames = json.loads(text)
-        tree = unpack_tree(rows)
+        tree = _tree(rows)
         _require(type(frames) is list)
         for frame in frames:
             _check_frame(frame, len(tree))
@@ -112,6 +106,18 @@ def unpack_texts(text: str) -> list[str]:
         found = json.loads(text)
         _require(type(found) is list and all(type(each) is str for each in found))
         return list(found)
+
+
+def _tree(value: Any) -> Tree:
+    text, rows = value
+    _require(type(text) is str and type(rows) is list)
+    words, end = len(rows), len(text)
+    tokens = []
+    for number, row in enumerate(rows, 1):
+        good = [*map(type, row)] == _ROW and 0 <= row[4] <= words and row[4] != number
+        _require(good and 0 <= row[7] <= row[8] <= end)
+        tokens.append(Token(number, *row))
+    return Tree(tuple(tokens), text)
 
 
 def _check_frame(frame: Any, words: int) -> None:
