@@ -41,8 +41,9 @@ def serve(
 
     check_host(host, allow_remote=allow_remote)
     # The address is taken first: that it is in use should not be told after a long wait.
+    told = told_of(click.get_current_context(), hold_model)
     with LiveServer(
-        model_command(click.get_current_context()), host, port, allow_remote=allow_remote,
+        model_command(*told), host, port, allow_remote=allow_remote,
         limits=Limits(answer=timeout), log=notice if log else None,
     ) as server:  # fmt: skip
         notice("loading the parser and the model …")
@@ -68,19 +69,23 @@ def hold_model(model: Path | None, **chosen: Any) -> None:
     hold_model(lambda: answers_of(model_of(model, chosen, keep=False)))
 
 
-def model_command(context: click.Context) -> list[str]:
-    """Return the command line of the process that holds the model, with what `serve` was told of it.
-
-    The process imports from where this one does, and nothing from the current directory.
-    """
-    shared = {option.name for option in hold_model.params}
+def told_of(context: click.Context, command: click.Command) -> list[str]:
+    """Return what a command was told on its command line, as far as another one takes it too."""
+    taken = {option.name for option in command.params}
     told: list[str] = []
     for option in context.command.params:
-        given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        if given and option.name in shared:
-            value = context.params[option.name]
+        name = option.name or ""
+        if name in taken and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             flag = isinstance(option, click.Option) and option.is_flag
-            told += [option.opts[0]] if flag else [option.opts[0], str(value)]
+            told += [option.opts[0]] if flag else [option.opts[0], str(context.params[name])]
+    return told
+
+
+def model_command(*told: str) -> list[str]:
+    """Return the command line of the process that holds the model.
+
+    It imports from where this process does, and nothing from the current directory.
+    """
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     begin = (
         "import os, sys; sys.path[:] = sys.argv.pop(1).split(os.pathsep); "

@@ -211,6 +211,7 @@ class Handler(BaseHTTPRequestHandler):
         except Exception:
             complain(f"error: a request could not be served\n{traceback.format_exc()}")
             if not self._told:
+                self._headers_buffer: list[bytes] = []  # of the reply that came to nothing
                 self._tell(HTTPStatus.INTERNAL_SERVER_ERROR, NO_ANSWER)
         finally:
             self.close_connection = True
@@ -304,7 +305,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(status, "application/json; charset=utf-8", body)
 
     def _send(self, status: int, kind: str, body: bytes) -> None:
-        self._told = self.close_connection = True
+        self.close_connection = True
         self.visit.turn(POLLOUT)
         self.connection.settimeout(self.server.limits.sending)
         self.send_response(status)
@@ -316,6 +317,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in _HEADERS.items():
             self.send_header(name, value)
         self.send_header("Connection", "close")
+        self._told = True
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
