@@ -306,6 +306,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, kind: str, body: bytes) -> None:
         self.close_connection = True
+        self.request_version = self.protocol_version  # the oldest one would have no status line
         self.visit.turn(POLLOUT)
         self.connection.settimeout(self.server.limits.sending)
         self.send_response(status)
