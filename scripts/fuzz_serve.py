@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import random
+import re
 import signal
 import socket
 import struct
@@ -315,6 +316,7 @@ def exchanged(connection: socket.socket, request: Hostile) -> tuple[bytes, bool]
             return b"", True
         if request.manner == "cut":
             connection.shutdown(socket.SHUT_WR)
+            torn = is_whole(request.data)  # then it looks like a client that has gone
     except (BrokenPipeError, ConnectionResetError):
         pass  # refused in the middle; the reply is there all the same
     try:
@@ -333,6 +335,13 @@ def exchanged(connection: socket.socket, request: Hostile) -> tuple[bytes, bool]
     return reply, torn
 
 
+def is_whole(data: bytes) -> bool:
+    """Say whether a request has all of its body."""
+    head, _, body = data.partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)\ncontent-length:\s*(\d{1,9})\s*\r\n", head + b"\r\n")
+    return length is not None and len(body) >= int(length[1])
+
+
 def outcome(reply: bytes) -> str:
     """Return what is counted of a reply."""
     return reply.removeprefix(CONTINUE)[9:12].decode("latin-1") or "nothing"
@@ -342,8 +351,7 @@ def fault_of(reply: bytes, data: bytes, *, torn: bool = False) -> str | None:
     """Say what is wrong with a reply; ``torn`` if its client could not read it to the end."""
     reply = reply.removeprefix(CONTINUE)
     if not reply:
-        blank = not data.split(b"\n")[0].strip()
-        return None if blank or torn else "no reply at all"
+        return None if torn or not data else "no reply at all"
     head, separator, body = reply.partition(b"\r\n\r\n")
     lines = head.decode("latin-1").split("\r\n")
     if not (head.startswith(b"HTTP/1.1 ") and separator and all(map(str.isprintable, lines))):

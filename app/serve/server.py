@@ -185,6 +185,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     # Of a connection that sends nothing that could be read:
     command = requestline = ""
+    raw_requestline = b""
     request_version = "HTTP/1.1"
 
     def setup(self) -> None:
@@ -204,6 +205,9 @@ class Handler(BaseHTTPRequestHandler):
         """Answer one request, or say why not; an error of the server is never silent."""
         try:
             self.handle_one_request()
+            # The base class says nothing to a first line without words.
+            if self.raw_requestline and not self._told:
+                self.send_error(HTTPStatus.BAD_REQUEST)
         except RequestError as error:
             self._tell(error.status, str(error))
         except (GoneError, ConnectionError) as error:
@@ -300,7 +304,7 @@ class Handler(BaseHTTPRequestHandler):
         self._tell(code, HTTPStatus(code).phrase.lower())
 
     def _tell(self, status: int, error: str) -> None:
-        with suppress(ConnectionError):
+        with suppress(OSError):  # nobody takes it
             body = as_json({"error": escaped(error)}).encode()
             self._send(status, "application/json; charset=utf-8", body)
 

@@ -112,7 +112,7 @@ def test_a_client_that_does_not_take_its_answer_is_let_go_for_others(odd):
 
 
 @pytest.mark.parametrize(
-    "cut", [b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n",
+    "cut", [b"GET / HT", b"\r\n", b"\x1d\r\n\r\n", b"GET / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n",
             b"POST /ask HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Type: application/json\r\n"
             b"Content-Length: 30\r\n\r\n{"],
 )  # fmt: skip
