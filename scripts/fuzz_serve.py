@@ -303,6 +303,7 @@ def is_alive(pid: int) -> bool:
 def exchanged(connection: socket.socket, request: Hostile) -> tuple[bytes, bool]:
     """Send a request in its manner; return the reply, and whether it may be torn off."""
     reply, torn = b"", request.manner == "drip"
+    whole = not torn and is_whole(request.data)
     try:
         if request.manner == "drip":
             for place in range(min(len(request.data), 20)):
@@ -316,14 +317,16 @@ def exchanged(connection: socket.socket, request: Hostile) -> tuple[bytes, bool]
             return b"", True
         if request.manner == "cut":
             connection.shutdown(socket.SHUT_WR)
-            torn = is_whole(request.data)  # then it looks like a client that has gone
+            torn = whole  # then it looks like a client that has gone
     except (BrokenPipeError, ConnectionResetError):
         pass  # refused in the middle; the reply is there all the same
     try:
-        connection.settimeout(HASTE)
+        connection.settimeout(PATIENCE if whole else HASTE)
         try:
             reply = connection.recv(65536)
         except TimeoutError:
+            if whole:
+                raise
             # The server waits for more, until its deadline; the end comes sooner.
             connection.shutdown(socket.SHUT_WR)
             torn = True
