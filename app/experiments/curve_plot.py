@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babi_cascade.app.experiments.curve_record import Curve
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS
+from babi_cascade.pipeline.stories.saving import drafted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,12 +31,8 @@ def save_curve_plot(curve: Curve, path: Path) -> None:
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Write a picture, all of it or nothing; the same results give the same bytes."""
-    draft = path.with_name(f".{path.stem}-{os.getpid()}.png")
-    try:
-        figure.savefig(draft, dpi=150, metadata={"Software": None})
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with drafted(path) as draft:
+        figure.savefig(draft, format="png", dpi=150, metadata={"Software": None})
 
 
 def _draw_lines(curve: Curve, panel: Axes) -> None:

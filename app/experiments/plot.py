@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from pathlib import Path
 
 from babi_cascade.app.experiments.ablation import Ablation
 from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.pipeline.stories.saving import drafted
 
 TITLES = {"without": "each group left out", "only": "each group alone in its stage"}
 _COLOURS = {"answers": "#3b6fb6", "supporting facts": "#e2a03f"}
@@ -57,9 +57,5 @@ def save_plot(ablation: Ablation, path: Path) -> None:
         panel.legend(frameon=False, loc="best")
     # Beside the target first, so that an interruption leaves no half picture. Without the name of the
     # program and its version in the file the same results give the same bytes.
-    draft = path.with_name(f".{path.stem}-{os.getpid()}.png")
-    try:
-        figure.savefig(draft, dpi=150, metadata={"Software": None})
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with drafted(path) as draft:
+        figure.savefig(draft, format="png", dpi=150, metadata={"Software": None})

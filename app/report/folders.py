@@ -285,25 +285,29 @@ def _rows_in(value: Any, context: Mapping[str, Any] | None = None) -> Iterator[d
 def _csv_rows(path: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         return []
+    _refuse_large(path)
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return [dict(row) for row in csv.DictReader(text.splitlines())]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ReportError(f"{path}: cannot be read ({error})") from error
-    return [dict(row) for row in csv.DictReader(text.splitlines())]
 
 
 def _record(path: Path) -> dict[str, Any] | None:
     """Read a JSON object; None if there is no such file."""
     if not path.is_file():
         return None
-    if path.stat().st_size > _LARGEST:
-        raise ReportError(
-            f"{path}: found {path.stat().st_size} bytes, expected a record of results"
-        )
+    _refuse_large(path)
     try:
         return load_json(path)
     except ResultError as error:
         raise ReportError(str(error)) from error
+
+
+def _refuse_large(path: Path) -> None:
+    size = path.stat().st_size
+    if size > _LARGEST:
+        raise ReportError(f"{path}: found {size} bytes, expected a record of results")
 
 
 def _listed(record: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:

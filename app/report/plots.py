@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Ablation, Found, Point, Run
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS, mean
+from babi_cascade.pipeline.stories.saving import drafted
 
 COLOURS = ("#2f6fbf", "#c7751b", "#23855c", "#8a4fb0", "#b23a5e", "#5b6670")
 FORMS: dict[str, dict[str, Any]] = {
@@ -172,14 +172,11 @@ def _save(draw: Draw, folder: Path, name: str) -> list[Path]:
         draw(figure)
         for ending, options in FORMS.items():
             path = folder / f"{name}{ending}"
-            draft = folder / f".{name}-{os.getpid()}{ending}"
             try:
-                figure.savefig(draft, **options)
-                draft.replace(path)
+                with drafted(path) as draft:
+                    figure.savefig(draft, format=ending[1:], **options)
             except OSError as error:
                 raise ReportError(f"{path}: cannot be written: {error.strerror}") from error
-            finally:
-                draft.unlink(missing_ok=True)
             written.append(path)
     return written
 
