@@ -8,6 +8,7 @@ explanation is shown only if the model gives the very answer and facts of the ru
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -144,7 +145,7 @@ def settings_of(run: Run) -> Settings:
             features=tuple(parts["groups"].split(",")),
             role_labels=parts.get("roles", "yes") == "yes",
             learner=parts["learner"],
-            cost=None if cost == "chosen" else float(cost),
+            cost=None if cost == "chosen" else _cost(cost),
             seed=int(parts["seed"]),
         )
         now = {name: str(value) for name, value in made.signature_parts().items()}
@@ -155,6 +156,13 @@ def settings_of(run: Run) -> Settings:
     if other:
         raise ReportError(f"the run cannot be trained again here: it had {', '.join(other)}")
     return made
+
+
+def _cost(text: str) -> float:
+    cost = float(text)
+    if not 0 < cost < math.inf:
+        raise ValueError(f"C is {text}")
+    return cost
 
 
 def reader_for(

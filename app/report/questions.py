@@ -93,14 +93,14 @@ def source_of(run: Run, directory: Path | None = None) -> DataSource:
             f"{folder}: found no such folder, in which the stories of the run were; --data says where "
             "they are now"
         )
-    split = re.fullmatch(r"([0-9.]+) seed (-?\d+)", parts.get("split", ""))
-    limit = parts.get("limit", "")
+    split = re.fullmatch(r"(0\.\d{1,20}|1) seed (-?\d{1,20})", parts.get("split", ""), re.ASCII)
+    limit = re.fullmatch(r"\d{1,20}", parts.get("limit", ""), re.ASCII)
     tasks = {*(task.task for task in run.tasks), *run.not_done}
     return DataSource(
         directory=folder,
         tasks=tasks,
         split=float(split[1]) if split else None,
-        limit=int(limit) if limit.isdecimal() else None,
+        limit=int(limit[0]) if limit else None,
         seed=int(split[2]) if split else 0,
     )
 

@@ -35,7 +35,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[TextIO]:
     """Give a stream whose text takes the place of a file once all of it is on the disk."""
     try:
         # A link stays a link, and the file it points to is replaced.
-        target = Path(path).resolve()
+        target = Path(os.path.realpath(path))  # of links in a circle, the path itself
         if target.exists() and not target.is_file():
             # Pipes and devices cannot be replaced, and must not be.
             with target.open("w", encoding="utf-8", newline="\n") as stream:
@@ -93,7 +93,7 @@ def refuse_links_out(folder: Path, names: Iterable[str], folders: Collection[str
     # Not those of a linked folder: it is refused itself, or lies in the folder.
     suspects += [path for each in inner if not each.is_symlink() for path in _entries(each)]
     for path in suspects:
-        if path.is_symlink() and not path.resolve().is_relative_to(home):
+        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(home):
             found = f"a link that leads out of {folder}"
             raise StoryError(str(path), None, found, "a file or folder of its own; remove the link")
 
