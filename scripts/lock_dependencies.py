@@ -19,11 +19,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from urllib.request import Request, urlopen
 
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.tags import Tag, compatible_tags, cpython_tags, mac_platforms
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 
@@ -37,6 +39,13 @@ HEADER = """\
 # {platforms}. The scripts install from it with
 # `pip install --require-hashes`; see scripts/environment.sh.
 """
+
+
+class File(NamedTuple):
+    """A wheel: its SHA-256, and the Pythons that its project gives it to."""
+
+    sum: str
+    pythons: SpecifierSet
 
 
 def main() -> int:
@@ -66,7 +75,7 @@ def main() -> int:
                 file=sys.stderr,
             )
             return 1
-        sums = sorted(set(files.values()))
+        sums = sorted({file.sum for file in files.values()})
         lines.append(
             f"\n{pin} \\\n" + " \\\n".join(f"    --hash=sha256:{each}" for each in sums) + "\n"
         )
@@ -101,11 +110,11 @@ def fitting(python: tuple[int, int], platform: str) -> set[Tag]:
     return {*cpython_tags(python, platforms=names), *compatible_tags(python, own, names)}
 
 
-def wheels(pin: Requirement, indexes: list[str], folders: list[str]) -> dict[str, str]:
-    """Return the fitting wheels of a version, each with its sum."""
+def wheels(pin: Requirement, indexes: list[str], folders: list[str]) -> dict[str, File]:
+    """Return the fitting wheels of a version by name."""
     wanted = {tag for python in PYTHONS for name in platforms() for tag in fitting(python, name)}
-    found: dict[str, str] = {}
-    for name, sum_ in (*indexed(pin.name, indexes), *in_folders(pin.name, folders)):
+    found: dict[str, File] = {}
+    for name, file in (*indexed(pin.name, indexes), *in_folders(pin.name, folders)):
         try:
             project, version, _, tags = parse_wheel_filename(name)
         except InvalidWheelFilename:
@@ -116,24 +125,25 @@ def wheels(pin: Requirement, indexes: list[str], folders: list[str]) -> dict[str
             or not tags & wanted
         ):
             continue
-        if found.setdefault(name, sum_) != sum_:
-            raise SystemExit(f"error: {name} has two sums: {found[name]} and {sum_}")
+        if found.setdefault(name, file).sum != file.sum:
+            raise SystemExit(f"error: {name} has two sums: {found[name].sum} and {file.sum}")
     return found
 
 
-def absent(pin: Requirement, files: dict[str, str]) -> Iterator[str]:
+def absent(pin: Requirement, files: dict[str, File]) -> Iterator[str]:
     """Yield where a version that is needed there has no wheel."""
-    tags = {tag for name in files for tag in parse_wheel_filename(name)[3]}
     for platform in platforms():
-        environment = {"sys_platform": "linux" if "Linux" in platform else "darwin"}
-        lacking = [
-            f"{python[0]}.{python[1]}"
-            for python in PYTHONS
-            if (pin.marker is None or pin.marker.evaluate({
-                **environment, "python_version": f"{python[0]}.{python[1]}",
-            }))
-            and not tags & fitting(python, platform)
-        ]  # fmt: skip
+        system = "linux" if "Linux" in platform else "darwin"
+        lacking = []
+        for python in PYTHONS:
+            version, tags = f"{python[0]}.{python[1]}", fitting(python, platform)
+            here = {"sys_platform": system, "python_version": version}
+            needed = pin.marker is None or pin.marker.evaluate(here)
+            if needed and not any(
+                f"{version}.99" in file.pythons and tags & parse_wheel_filename(name)[3]
+                for name, file in files.items()
+            ):
+                lacking.append(version)
         if lacking:
             yield f"{pin.name} {pin.specifier}: {platform}, Python {', '.join(lacking)}"
 
@@ -159,14 +169,16 @@ class Links(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.found: list[tuple[str, str]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take note of a link."""
-        self.found += [value for name, value in attrs if tag == "a" and name == "href" and value]
+        """Take note of a link, and of the Pythons it is for."""
+        told = {name: value or "" for name, value in attrs}
+        if tag == "a" and told.get("href"):
+            self.found.append((told["href"], told.get("data-requires-python", "")))
 
 
-def indexed(name: str, indexes: list[str]) -> Iterator[tuple[str, str]]:
+def indexed(name: str, indexes: list[str]) -> Iterator[tuple[str, File]]:
     """Yield the files that indexes have of a project, with their sums."""
     for index in indexes:
         address = f"{index.rstrip('/')}/{canonicalize_name(name)}/"
@@ -185,20 +197,19 @@ def indexed(name: str, indexes: list[str]) -> Iterator[tuple[str, str]]:
                 continue
         links = Links()
         links.feed(text)
-        for link in links.found:
+        for link, pythons in links.found:
             file, fragment = urldefrag(urljoin(address, link))
             told = re.fullmatch(r"sha256=([0-9a-f]{64})", fragment)
             if told:
-                yield unquote(file.rpartition("/")[2]), told[1]
+                yield unquote(file.rpartition("/")[2]), File(told[1], SpecifierSet(pythons))
 
 
-def in_folders(name: str, folders: list[str]) -> Iterator[tuple[str, str]]:
+def in_folders(name: str, folders: list[str]) -> Iterator[tuple[str, File]]:
     """Yield the wheels of a project in folders, with their sums."""
     for folder in map(Path, folders):
         for path in sorted(folder.glob("*.whl")):
             if canonicalize_name(path.name.split("-")[0]) == canonicalize_name(name):
-                with path.open("rb") as stream:
-                    yield path.name, hashlib.file_digest(stream, "sha256").hexdigest()
+                yield path.name, File(hashlib.sha256(path.read_bytes()).hexdigest(), SpecifierSet())
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.pipeline.stories.errors import StoryError
 from babi_cascade.pipeline.stories.saving import refuse_links_out
 
 try:
@@ -36,6 +37,8 @@ def alone_in(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         refuse_links_out(folder, OWN_FILES, OWN_FOLDERS)
         held = _locked(folder / LOCK)
+    except StoryError as error:
+        raise TrackError(str(error)) from error
     except OSError as error:
         raise TrackError(f"{folder}: cannot write there: {error.strerror}") from error
     try:

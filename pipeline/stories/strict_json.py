@@ -59,7 +59,8 @@ def json_text(
 
 def json_escape(character: str) -> str:
     """Return a character as JSON escapes it; beyond the first 65536 as a pair."""
-    return json.dumps(character)[1:-1] if character != "\x7f" else "\\u007f"
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2))
 
 
 def _no_constant(name: str) -> None:
