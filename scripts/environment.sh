@@ -29,16 +29,22 @@ install_locked() {
         "$python" "$project_root/scripts/locked_requirements.py" "$extras" > "$list" || code=$?
         if [ "$code" -eq 3 ]; then
             say "installing without checksums, the versions of constraints.txt"
-            rm -f "$list"
+            rm -f "$list" "$list.local" "$list.said"
             return 1
         fi
         if [ "$code" -ne 0 ] || [ ! -s "$list" ]; then
             break
         fi
+        # A build such as torch for the CPU alone, where pip is shown one, rather than gigabytes for others.
+        "$python" "$project_root/scripts/locked_requirements.py" --local "$extras" > "$list.local"
+        if [ -s "$list.local" ] && "$python" -m pip install --quiet --disable-pip-version-check \
+            --require-hashes --no-deps --only-binary :all: -r "$list.local" 2> "$list.said"; then
+            continue
+        fi
         "$python" -m pip install --quiet --disable-pip-version-check \
             --require-hashes --no-deps --only-binary :all: -r "$list" || { code=$?; break; }
     done
-    rm -f "$list"
+    rm -f "$list" "$list.local" "$list.said"
     if [ "$code" -ne 0 ]; then
         echo "error: the packages could not be installed as constraints.lock has them; see above" >&2
         exit 2

@@ -23,10 +23,12 @@ try:
     from packaging.requirements import Requirement
     from packaging.tags import sys_tags
     from packaging.utils import canonicalize_name, parse_wheel_filename
+    from packaging.version import Version
 except ImportError:  # a new environment has pip and nothing else
     from pip._vendor.packaging.requirements import Requirement
     from pip._vendor.packaging.tags import sys_tags
     from pip._vendor.packaging.utils import canonicalize_name, parse_wheel_filename
+    from pip._vendor.packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCK = ROOT / "constraints.lock"
@@ -44,8 +46,19 @@ class Entry:
     @property
     def fits(self) -> bool:
         """Whether one of the wheels can be installed here."""
+        return any(True for _ in self._versions())
+
+    @property
+    def local(self) -> str | None:
+        """The version of a wheel that is somebody's own build of the release, if one fits."""
+        return next((str(version) for version in self._versions() if version.local), None)
+
+    def _versions(self) -> Iterator[Version]:
         here = set(sys_tags())
-        return any(here & parse_wheel_filename(name)[3] for name in self.wheels)
+        for name in self.wheels:
+            _, version, _, tags = parse_wheel_filename(name)
+            if here & tags:
+                yield version
 
 
 class LockError(Exception):
@@ -60,10 +73,18 @@ def main() -> int:
     """Print the entries that are to be installed now."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("extras", nargs="?", default="", help="of setup.cfg, e.g. nlp,plots")
+    parser.add_argument(
+        "--local",
+        action="store_true",
+        help="only builds with a version of their own, as in 2.0+cpu",
+    )
     options = parser.parse_args()
     try:
         for entry in missing(wanted([each for each in options.extras.split(",") if each])):
-            print(entry.lines)
+            if not options.local:
+                print(entry.lines)
+            elif entry.local:
+                print(entry.lines.replace(str(entry.pin.specifier), f"=={entry.local}", 1))
     except LockError as error:
         print(f"constraints.lock: {error}", file=sys.stderr)
         return error.code

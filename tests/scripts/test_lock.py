@@ -106,6 +106,26 @@ def test_a_package_without_a_wheel_for_this_machine_is_named_with_a_code_of_its_
     assert refused.value.code == 2
 
 
+def test_a_build_for_the_cpu_alone_comes_first(monkeypatch, tmp_path, capsys):
+    here = next(iter(locked_requirements.sys_tags()))
+    lines = f"some==1.0 \\\n    --hash=sha256:{'0' * 64}\n    # some-1.0-{here}.whl\n"
+    (tmp_path / "lock").write_text(
+        f"{lines}    # some-1.0+cpu-{here}.whl\n\nother{lines[4:].replace('some', 'other')}"
+    )
+    monkeypatch.setattr(locked_requirements, "LOCK", tmp_path / "lock")
+    monkeypatch.setattr(
+        locked_requirements, "wanted", lambda _: [Requirement("some"), Requirement("other")]
+    )
+    monkeypatch.setattr(sys, "argv", ["locked_requirements.py", "--local"])
+    assert locked_requirements.main() == 0
+    assert capsys.readouterr().out.splitlines()[0] == "some==1.0+cpu \\"
+    monkeypatch.setattr(sys, "argv", ["locked_requirements.py"])
+    assert locked_requirements.main() == 0
+    assert [line for line in capsys.readouterr().out.splitlines() if "==" in line] == [
+        "other==1.0 \\", "some==1.0 \\",
+    ]  # fmt: skip
+
+
 INSTALL = """
 . scripts/environment.sh
 install_locked {python} nlp && echo with sums || echo without
