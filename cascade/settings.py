@@ -137,6 +137,6 @@ def _fits(setting: Field[Any], value: Any) -> bool:
         return type(value) is int and 1 <= value <= MOST_FACTS
     if kind.startswith("float"):
         # A whole number of hundreds of digits has no place in a float.
-        whole = type(value) is int and abs(value) < 2**53
-        return whole or (type(value) is float and math.isfinite(value))
+        good = type(value) is int or (type(value) is float and math.isfinite(value))
+        return good and 0 < value < 2**53
     return type(value).__name__ == kind

@@ -24,6 +24,7 @@ from babi_cascade.app.results.signature import (
 )
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.pipeline.stories import Question
+from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.jsonl import format_question
 from babi_cascade.pipeline.stories.sources import STANDARD_INPUT
 
@@ -66,7 +67,9 @@ def train(
         "files": data,
         "version": version(),
     }
-    names = tuple("<stdin>" if path == STANDARD_INPUT else Path(path).name for path in paths)
+    names = tuple(
+        "<stdin>" if path == STANDARD_INPUT else escaped(Path(path).name) for path in paths
+    )
     origin = Origin(made, names, len(questions))
     try:
         cascade.save(model, origin=origin.to_json())

@@ -17,6 +17,7 @@ from babi_cascade.app.cli.measure import (
     seeds_option,
 )
 from babi_cascade.app.cli.options import SETTINGS
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.tables import coloured, percent
 from babi_cascade.app.cli.terminal import counted, print_signature, print_table
 from babi_cascade.app.results.paper import paper_table
@@ -116,7 +117,7 @@ def print_comparison(result: Comparison, out: Path) -> None:
     names = [column.replace("-", "-\n").replace(" ", "\n") for column in result.columns]
     title = f"accuracy of the systems ({result.data})"
     print_table(("task", "name", *names, *extra), rows, left=("name",), repeated=2, title=title)
-    print(f"{LEGEND}; {out / 'compare.md'} has the table, compare.csv and compare.json every score")
+    say(f"{LEGEND}; {out / 'compare.md'} has the table, compare.csv and compare.json every score")
     print_signature(out / result.file, result.signature)
 
 
@@ -137,7 +138,7 @@ def print_curve(result: Curve, out: Path) -> None:
     print_signature(out / result.file, result.signature)
     fewer = [count for count in result.available.values() if count < max(result.sizes)]
     if fewer:
-        print(
+        say(
             f"{counted(len(fewer), 'task has', 'tasks have')} fewer training questions than the largest "
             f"size (from {min(fewer)}); all of them are taken"
         )

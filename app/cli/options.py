@@ -12,6 +12,7 @@ import click
 
 from babi_cascade.app.cli.terminal import progress
 from babi_cascade.cascade.settings import HELP, MOST_FACTS, Settings
+from babi_cascade.pipeline.stories.errors import escaped
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments.backends import BackEnds
@@ -140,7 +141,13 @@ def back_ends_of(chosen: dict[str, Any], jobs: int | None) -> BackEnds:
 
 
 def places_of(chosen: dict[str, Any]) -> dict[str, Any]:
-    """Return where the user says that things are, less what was left to the program."""
+    """Return where the user says that things are, less what was left to the program.
+
+    A file of annotations that is not there is told even if nothing would ask for it.
+    """
+    conllu: Path | None = chosen["conllu"]
+    if conllu is not None and not conllu.exists():
+        raise click.UsageError(f"--conllu: {conllu}: cannot be read: no such file")
     return {name: chosen[name] for name in PLACE_NAMES if chosen[name] is not None}
 
 
@@ -200,7 +207,9 @@ def telling_progress() -> Iterator[Telling]:
     with progress(None, "starting") as (bar, task):
         yield Telling(
             lambda what, done, total: bar.update(
-                task, description=what, completed=done, total=total or None
+                task, description=escaped(what), completed=done, total=total or None
             ),
-            lambda line: bar.console.print(line, markup=False, highlight=False, soft_wrap=True),
+            lambda line: bar.console.print(
+                escaped(line), markup=False, highlight=False, soft_wrap=True
+            ),
         )

@@ -11,6 +11,7 @@ import click
 from babi_cascade.app.cli.group import ExampleCommand
 from babi_cascade.app.cli.measure import measured, measuring, plot_option
 from babi_cascade.app.cli.options import SETTINGS, settings_of
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.tables import percent, points
 from babi_cascade.app.cli.terminal import console, counted, print_signature, print_table
 from babi_cascade.app.results.paper import paper_table
@@ -86,27 +87,27 @@ def ablate(alone: bool, **chosen: Any) -> int:
 
 def print_score(result: RunTable, out: Path) -> None:
     """Print the mean and nothing else."""
-    print("nan" if result.mean is None else f"{result.mean:.4f}")
+    say("nan" if result.mean is None else f"{result.mean:.4f}")
 
 
 def print_run(result: RunTable, out: Path) -> None:
     """Print one row a task, the signature, and what it comes to."""
     if not result.done:
-        print("no task could be done")
+        say("no task could be done")
         return
     shown = slice(None) if console().width >= WIDE else slice(NARROW)
     print_table(_COLUMNS[shown], [run_row(task)[shown] for task in result.done], left=("name", ""))
     if shown.stop is not None:
-        print("(C and seconds are in results.json, and here on a wider terminal)")
+        say("(C and seconds are in results.json, and here on a wider terminal)")
     unsolved = [
         f"task {task.task}"
         for task in result.done
         if not all(stage.converged for stage in task.stages)
     ]
     if unsolved:
-        print(f"stopped before the certified gap was reached: {', '.join(unsolved)}")
+        say(f"stopped before the certified gap was reached: {', '.join(unsolved)}")
     print_signature(out / result.file, result.signature)
-    print(summary(result))
+    say(summary(result))
 
 
 def run_row(task: TaskResult) -> tuple[str, ...]:

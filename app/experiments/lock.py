@@ -11,8 +11,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.pipeline.stories.errors import StoryError
+from babi_cascade.pipeline.stories.saving import refuse_links_out
 
 LOCK = ".lock"
+OWN_FILES = (LOCK, "results.json", "ablation.*", "compare.*", "curve.*", "curve-*")
+OWN_FOLDERS = ("units", "predictions", "errors", "stories")
+"""What runs write and remove in their folder; none of it may be a link to somewhere else."""
+
 _DRAFT = ".????????????????.tmp"
 """What `pipeline.stories.saving.replacing` calls a file that is not finished."""
 
@@ -26,22 +32,25 @@ def alone_in(folder: Path) -> Iterator[None]:
     lock = FileLock(folder / LOCK)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        refuse_links_out(folder, OWN_FILES, OWN_FOLDERS)
         lock.acquire(blocking=False)
     except Timeout:
         raise TrackError(
             f"{folder}: another run is going on in this folder; wait for it, or choose another --out"
         ) from None
+    except StoryError as error:
+        raise TrackError(str(error)) from error
     except OSError as error:
         raise TrackError(f"{folder}: cannot write there: {error.strerror}") from error
     try:
         for draft in (*folder.glob(_DRAFT), *folder.glob(f"*/{_DRAFT}")):
-            draft.unlink(missing_ok=True)  # of a run that was killed while it wrote
+            if not draft.parent.is_symlink() or draft.parent == folder:
+                draft.unlink(missing_ok=True)  # of a run that was killed while it wrote
         yield
     finally:
         with suppress(OSError):
-            (
-                folder / LOCK
-            ).unlink()  # while it is held: who waits for it sees that the file is gone
+            # While it is held: who waits for it sees that the file is gone.
+            (folder / LOCK).unlink()
         lock.release()
         with suppress(OSError):
             for each in missing:

@@ -30,6 +30,7 @@ from babi_cascade.app.results.signature import differences, version
 from babi_cascade.cascade.settings import Settings, SettingsError
 from babi_cascade.features.registry import FeatureError
 from babi_cascade.pipeline.stories.errors import StoryError
+from babi_cascade.pipeline.stories.saving import refuse_links_out
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments.data import TaskData
@@ -184,12 +185,20 @@ def _kept(path: Path, signature: str) -> dict[str, View]:
     views = record.get("views")
     if record.get("form") != FORM or record.get("signature") != signature:
         return {}
-    return views if isinstance(views, dict) else {}
+    if not isinstance(views, dict):
+        return {}
+    return {name: view for name, view in views.items() if _is_view(view)}
+
+
+def _is_view(view: Any) -> bool:
+    """Tell whether something that was kept has the parts that the page packs."""
+    return isinstance(view, dict) and isinstance(view.get("readings", []), list)
 
 
 def _keep(path: Path, signature: str, views: Mapping[str, View]) -> None:
     """Keep explanations for the next report; a folder that cannot be written to is no obstacle."""
     try:
+        refuse_links_out(path.parents[1], (), (path.parent.name,))
         save_json(path, {"form": FORM, "signature": signature, "views": dict(views)})
     except (OSError, StoryError):
         return

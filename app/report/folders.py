@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from babi_cascade.app.report.errors import ReportError
-from babi_cascade.app.report.values import mapping_in, number_in, share_in, text_in, whole_in
+from babi_cascade.app.report.values import (
+    mapping_in,
+    number_in,
+    share_in,
+    task_in,
+    text_in,
+    whole_in,
+)
 from babi_cascade.app.results.records import PASS, ResultError, load_json, mean
 from babi_cascade.app.results.signature import SettingsRecord, signature_of
 from babi_cascade.app.results.table import FORMAT
@@ -174,8 +181,8 @@ def _compared(record: Mapping[str, Any], path: Path) -> Iterator[Run]:
     """Yield one run a system: its scores on every task, the mean where there are several seeds."""
     rows: dict[str, dict[int, list[Mapping[str, Any]]]] = {}
     for row in _listed(record, "tasks"):
-        task, system = row.get("task"), text_in(row.get("system"))
-        if type(task) is int and system and share_in(row.get("accuracy")) is not None:
+        task, system = task_in(row.get("task")), text_in(row.get("system"))
+        if task is not None and system and share_in(row.get("accuracy")) is not None:
             rows.setdefault(system, {}).setdefault(task, []).append(row)
     shared = {name: record.get(name) for name in ("data", "settings")}
     for system, tasks in rows.items():
@@ -206,14 +213,15 @@ def run_of(record: Mapping[str, Any], name: str, folder: Path) -> Run | None:
 
 
 def _row(record: Mapping[str, Any]) -> TaskRow | None:
-    task, accuracy = record.get("task"), share_in(record.get("accuracy"))
-    if type(task) is not int or accuracy is None:
+    task, accuracy = task_in(record.get("task")), share_in(record.get("accuracy"))
+    if task is None or accuracy is None:
         return None
     seconds = record.get("seconds")
     costs = {
         stage: cost
         for stage in ("support", "answer")
         if (cost := number_in(mapping_in(record.get(f"{stage}_stage")).get("cost"))) is not None
+        and cost > 0
     }
     return TaskRow(
         task, text_in(record.get("name")), accuracy,
@@ -242,9 +250,10 @@ def ablation_of(record: Mapping[str, Any], name: str) -> Ablation:
             continue
         own = [row for row in rows if row.get("variant") == variant.get("variant")]
         by_task = [
-            (row["task"], delta)
+            (task, delta)
             for row in own
-            if type(row.get("task")) is int and (delta := number_in(row.get("delta"))) is not None
+            if (task := task_in(row.get("task"))) is not None
+            and (delta := number_in(row.get("delta"))) is not None
         ]
         deltas.append(Delta(
             kind, text_in(variant.get("stage")), group, number_in(variant.get("mean_delta")),
@@ -259,7 +268,7 @@ def _points(folder: Path) -> Iterator[Point]:
     record = _record(folder / "curve.json") or {}
     system = text_in(record.get("system")) or "cascade"
     for row in _listed(record, "tasks"):
-        trained, task = whole_in(row.get("n_train")), whole_in(row.get("task"))
+        trained, task = whole_in(row.get("n_train")), task_in(row.get("task"))
         accuracy = share_in(row.get("accuracy"))
         if trained is not None and task is not None and accuracy is not None:
             yield Point(system, task, trained, accuracy)
@@ -269,10 +278,7 @@ def _record(path: Path) -> dict[str, Any] | None:
     """Read a JSON object; None if there is no such file."""
     if not path.is_file():
         return None
-    if path.stat().st_size > _LARGEST:
-        raise ReportError(
-            f"{path}: found {path.stat().st_size} bytes, expected a record of results"
-        )
+    _refuse_large(path)
     try:
         record = load_json(path)
     except ResultError as error:
@@ -282,6 +288,12 @@ def _record(path: Path) -> dict[str, Any] | None:
             f"{path}: found results of an earlier version; its command with --force makes them anew"
         )
     return record
+
+
+def _refuse_large(path: Path) -> None:
+    size = path.stat().st_size
+    if size > _LARGEST:
+        raise ReportError(f"{path}: found {size} bytes, expected a record of results")
 
 
 def _listed(record: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:

@@ -6,7 +6,6 @@ matplotlib is imported here, when something is drawn, and nowhere else.
 from __future__ import annotations
 
 import importlib.util
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,8 @@ from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Ablation, Found, Point, Run
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS, mean
+from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.pipeline.stories.saving import drafted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +33,11 @@ FORMS: dict[str, dict[str, Any]] = {
     ".svg": {"metadata": {"Date": None, "Creator": None}},
 }
 """Without program and date in the files the same results give the same bytes."""
+
+
+def label(text: str) -> str:
+    """Return a name as it can stand in a picture: nothing hidden, and no formula begins at a dollar."""
+    return escaped(text).replace("$", r"\$")
 
 
 def can_draw() -> bool:
@@ -88,7 +94,7 @@ def draw_accuracy(figure: Any, runs: Sequence[Run]) -> None:
         shift = (place - (len(runs) - 1) / 2) * width
         axes.bar(
             [numbers.index(n) + shift for n in own], list(own.values()), width,
-            color=COLOURS[place % len(COLOURS)], label=run.name,
+            color=COLOURS[place % len(COLOURS)], label=label(run.name),
         )  # fmt: skip
     paper = [
         (i, share)
@@ -99,7 +105,7 @@ def draw_accuracy(figure: Any, runs: Sequence[Run]) -> None:
         axes.plot(*zip(*paper, strict=True), "D", color="white", markeredgecolor="black",
                   markersize=5, label="paper, structured SVM")  # fmt: skip
     axes.axhline(100 * PASS, color="black", linewidth=0.8, linestyle="--")
-    labels = [f"{n} {names[n]}".strip() for n in numbers]
+    labels = [label(f"{n} {names[n]}".strip()) for n in numbers]
     axes.set_xticks(range(len(numbers)), labels, rotation=60, ha="right", fontsize=8)
     axes.set_ylim(0, 105)
     axes.set_ylabel("accuracy (%)")
@@ -115,10 +121,10 @@ def draw_seconds(figure: Any, run: Run) -> None:
         seconds = [task.seconds.get(stage, 0.0) for task in run.tasks]
         axes.barh(range(len(start)), seconds, left=start, color=COLOURS[number - 1], label=stage)
         start = [a + b for a, b in zip(start, seconds, strict=True)]
-    labels = [f"{task.task} {task.name}".strip() for task in run.tasks]
+    labels = [label(f"{task.task} {task.name}".strip()) for task in run.tasks]
     axes.set_yticks(range(len(labels)), labels, fontsize=8)
     axes.invert_yaxis()
-    axes.set_xlabel(f"seconds ({run.name})")
+    axes.set_xlabel(f"seconds ({label(run.name)})")
     axes.legend(frameon=False)
 
 
@@ -135,11 +141,11 @@ def draw_ablation(figure: Any, ablation: Ablation) -> None:
             for shift, value, what, colour in (
                 (-0.19, delta.mean, "answers", COLOURS[0]), (0.19, delta.support, "facts", COLOURS[1]),
             ):  # fmt: skip
-                label = what if place == 0 else None
-                axes.barh(place + shift, 100 * (value or 0.0), 0.38, color=colour, label=label)
+                named = what if place == 0 else None
+                axes.barh(place + shift, 100 * (value or 0.0), 0.38, color=colour, label=named)
             ticks = [100 * value for _, value in delta.tasks]
             axes.plot(ticks, [place - 0.19] * len(ticks), "|", color="black", alpha=0.5)
-        axes.set_yticks(range(len(deltas)), [delta.group for delta in deltas])
+        axes.set_yticks(range(len(deltas)), [label(delta.group) for delta in deltas])
         axes.invert_yaxis()
         axes.margins(x=0.08)
         axes.axvline(0, color="black", linewidth=0.8)
@@ -164,7 +170,7 @@ def draw_curves(figure: Any, points: Sequence[Point]) -> None:
                     by_size.setdefault(max(point.n_train, 1), []).append(100 * point.accuracy)
             line = [(size, mean(shares)) for size, shares in sorted(by_size.items())]
             if line:
-                axes.plot(*zip(*line, strict=True), "o-", markersize=3, label=system,
+                axes.plot(*zip(*line, strict=True), "o-", markersize=3, label=label(system),
                           color=COLOURS[place % len(COLOURS)])  # fmt: skip
         axes.set_xscale("log")
         axes.axhline(100 * PASS, color="black", linewidth=0.8, linestyle="--")
@@ -174,7 +180,12 @@ def draw_curves(figure: Any, points: Sequence[Point]) -> None:
         axes.set_visible(False)
     handles = [*figure.axes[0].lines[: len(systems)]]
     figure.legend(
-        handles, systems, loc="outside upper right", ncols=len(systems), frameon=False, fontsize=8
+        handles,
+        list(map(label, systems)),
+        loc="outside upper right",
+        ncols=len(systems),
+        frameon=False,
+        fontsize=8,
     )
 
 
@@ -184,7 +195,7 @@ def draw_learning_curve(figure: Any, curve: Curve) -> None:
     lines, bars = figure.subplots(1, 2)
     _draw_lines(curve, lines)
     _draw_needed(curve, bars)
-    figure.suptitle(f"{curve.system} ({curve.data})")
+    figure.suptitle(f"{label(curve.system)} ({label(curve.data)})")
 
 
 def _draw_lines(curve: Curve, panel: Axes) -> None:
@@ -237,7 +248,9 @@ def _draw_needed(curve: Curve, panel: Axes) -> None:
         [size for _, size in known], [place for place, _ in known], "D", color=COLOURS[1],
         label="the paper's MemNN AM+NG+NL",
     )  # fmt: skip
-    panel.set_yticks(range(len(curve.tasks)), [f"{task} {name}" for task, name in curve.tasks])
+    panel.set_yticks(
+        range(len(curve.tasks)), [f"{task} {label(name)}" for task, name in curve.tasks]
+    )
     panel.invert_yaxis()
     panel.set_xscale("log")
     panel.set_xlim(left=low)
@@ -285,9 +298,9 @@ def draw_heat_map(figure: Any, result: Comparison) -> None:
         ha="right",
     )  # fmt: skip
     panel.set_yticks(
-        range(len(rows)), [name if task is None else f"{task} {name}" for task, name in rows]
+        range(len(rows)), [name if task is None else f"{task} {label(name)}" for task, name in rows]
     )
-    panel.set_title(f"accuracy (%), the paper's in brackets: {result.data}", fontsize=9)
+    panel.set_title(f"accuracy (%), the paper's in brackets: {label(result.data)}", fontsize=9)
     figure.colorbar(image, ax=panel, shrink=0.6)
 
 
@@ -302,14 +315,13 @@ def _save(draw: Draw, folder: Path, name: str, forms: Sequence[str] = tuple(FORM
         draw(figure)
         for ending in forms:
             path = folder / f"{name}{ending}"
-            draft = folder / f".{name}-{os.getpid()}{ending}"
             try:
-                figure.savefig(draft, **FORMS[ending])
-                draft.replace(path)
+                with drafted(path) as draft:
+                    figure.savefig(draft, format=ending[1:], **FORMS[ending])
             except OSError as error:
                 raise ReportError(f"{path}: cannot be written: {error.strerror}") from error
-            finally:
-                draft.unlink(missing_ok=True)
+            except ValueError as error:  # more tasks or systems than a picture has room for
+                raise ReportError(f"{path}: cannot be drawn: {error}") from error
             written.append(path)
     return written
 

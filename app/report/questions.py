@@ -8,7 +8,6 @@ shown: they would explain nothing.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from babi_cascade.app.report.values import mapping_in
 from babi_cascade.pipeline.stories import StoryError
 from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.lines import read_lines
+from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,9 @@ def _predicted(text: str | StoryError, path: Path, number: int) -> Predicted:
     if isinstance(text, StoryError):
         raise ReportError(str(text))
     try:
-        record: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        record = None
+        record: Any = read_json(text)
+    except JsonError as error:
+        raise ReportError(f"{path}:{number}: found no prediction ({error})") from None
     good = (
         isinstance(record, dict)
         and isinstance(record.get("id"), str)
@@ -118,7 +118,7 @@ def _predicted(text: str | StoryError, path: Path, number: int) -> Predicted:
             f"{path}:{number}: found no prediction, expected an object with id and answer"
         )
     scores = [
-        value if isinstance(value := record.get(name), (int, float)) else None
+        value if type(value := record.get(name)) in (int, float) else None
         for name in ("score", "margin", "support_score", "support_margin")
     ]
     return Predicted(record["id"], record.get("answer"), tuple(record.get("support", ())), *scores)

@@ -16,6 +16,7 @@ from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS, Figure, TaskResult, mean
 from babi_cascade.app.results.signature import SettingsRecord, version
 from babi_cascade.app.results.table import Table
+from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.saving import replacing
 
 JOINT = "joint"
@@ -126,13 +127,13 @@ class Comparison(Table):
         lines = [names, ["---", *("---:" for _ in names[1:])]]
         for task, name in self.tasks:
             cells = [cell(self, column, task, bold="**") for column in self.columns]
-            lines.append([f"{task} {name}", *cells, *size_cell(self, task)])
+            lines.append([f"{task} {escaped(name)}", *cells, *size_cell(self, task)])
         for title, row in summary_rows(self):
             lines.append([title, *row, *([""] if self.curve is not None else [])])
         with replacing(folder / "compare.md") as stream:
             for line in lines:
                 stream.write("| " + " | ".join(line) + " |\n")
-            stream.write(f"\n{LEGEND[0].upper()}{LEGEND[1:]}. Data: {self.data}.\n")
+            stream.write(f"\n{LEGEND[0].upper()}{LEGEND[1:]}. Data: {escaped(self.data)}.\n")
 
 
 @dataclass(slots=True)
