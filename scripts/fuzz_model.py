@@ -43,9 +43,9 @@ import numpy as np
 
 from babi_cascade.app.batch.answering import answers
 from babi_cascade.app.batch.model import ModelChoice, Origin
-from babi_cascade.app.cli.group import known_errors
 from babi_cascade.cascade import Cascade
 from babi_cascade.comparison import load_system, make_system
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.annotate.reader import StoryReader
 from babi_cascade.pipeline.coref import BACKENDS as COREF
 from babi_cascade.pipeline.srl.backend import BACKENDS as SRL
@@ -209,7 +209,7 @@ def outcome(system: str, path: Path, questions: list[Question]) -> tuple[str, in
     return LOADED, taken
 
 
-REFUSALS = tuple(each for each in known_errors() if each not in (MemoryError, RecursionError))
+REFUSALS = (UserError, OSError)
 """What the commands tell in one line."""
 
 
