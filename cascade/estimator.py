@@ -26,7 +26,7 @@ from babi_cascade.features.group import SLOTS
 from babi_cascade.features.presets import DEFAULT_PRESET, EXTENDED
 from babi_cascade.features.registry import PRESETS, choose
 from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, StoryReader
+from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
 

@@ -36,7 +36,7 @@ import numpy as np
 
 from babi_cascade.cascade import Cascade
 from babi_cascade.comparison import load_system, make_system
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.stories import Question, Sentence
 from babi_cascade.svm.model_file import (
     MAGIC,

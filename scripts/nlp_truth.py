@@ -21,13 +21,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from babi_cascade.pipeline.annotate.parser import StanzaParser
 from babi_cascade.pipeline.coref import backend
-from babi_cascade.pipeline.coref.truth import PronounTally
-from babi_cascade.pipeline.srl.extraction import extract_frames
+from babi_cascade.pipeline.frames.extract import extract_frames
+from babi_cascade.pipeline.parse.stanza import StanzaParser
 from babi_cascade.pipeline.srl.labeller import Labeller
-from babi_cascade.pipeline.srl.truth import Tally
 from babi_cascade.pipeline.trees import conllu_sentence, read_conllu, write_conllu
+from scripts.nlp.coref_truth import PronounTally
+from scripts.nlp.role_truth import Tally
 
 
 def main() -> None:

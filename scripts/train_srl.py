@@ -25,6 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from babi_cascade.pipeline.frames.verbs import FILE
 from babi_cascade.pipeline.srl.features import (
     PredicateView,
     argument_candidates,
@@ -35,14 +36,13 @@ from babi_cascade.pipeline.srl.features import (
 )
 from babi_cascade.pipeline.srl.labeller import Labeller, shipped_model
 from babi_cascade.pipeline.srl.model_file import LinearModel, linear_model, save_models
-from babi_cascade.pipeline.srl.scoring import RoleScores, score_roles
-from babi_cascade.pipeline.srl.verbs import (
-    FILE,
+from babi_cascade.pipeline.trees import ConlluSentence, Tree, read_conllu
+from scripts.nlp.count_verbs import (
     count_dative_verbs,
     count_phrasal_verbs,
     count_transitive_verbs,
 )
-from babi_cascade.pipeline.trees import ConlluSentence, Tree, read_conllu
+from scripts.nlp.role_scores import RoleScores, score_roles
 
 RARE_ROLE = 10  # roles seen less often are not learned
 Sentence = tuple[Tree, dict[int, dict[int, str]]]

@@ -17,8 +17,8 @@ from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
 if TYPE_CHECKING:
     from babi_cascade.app.report.view import View
     from babi_cascade.cascade import Cascade
-    from babi_cascade.pipeline.annotate.annotator import Annotator
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion
+    from babi_cascade.pipeline.annotator import Annotator
+    from babi_cascade.pipeline.read import ReadQuestion
 
 LEVELS = SURE, LIKELY, UNSURE, UNKNOWN = "sure", "likely", "unsure", "unknown"
 

@@ -12,7 +12,7 @@ from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
     from babi_cascade.features.experience import Experience
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
 
 class NewWords(NamedTuple):

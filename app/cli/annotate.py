@@ -47,7 +47,7 @@ def annotate(
     PATHS are directories with official file names, story files, or - for standard input; with --text,
     plain text files.
     """
-    from babi_cascade.pipeline.annotate.output import conllu_sentences, frame_listing
+    from babi_cascade.pipeline.output import conllu_sentences, frame_listing
     from babi_cascade.pipeline.trees import write_conllu
 
     annotator = back_ends_of(chosen, jobs).annotator(cache_of(chosen), notice)

@@ -131,7 +131,7 @@ def known_errors() -> tuple[type[Exception], ...]:
     from babi_cascade.app.report.errors import ReportError
     from babi_cascade.app.serve.errors import ServingError
     from babi_cascade.features.registry import FeatureError
-    from babi_cascade.pipeline.annotate.cache import CacheError
+    from babi_cascade.pipeline.parse.cache import CacheError
     from babi_cascade.svm.model_file import ModelFileError
 
     return (

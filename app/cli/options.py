@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from babi_cascade.app.experiments.backends import BackEnds
     from babi_cascade.app.experiments.engine import Engine
     from babi_cascade.app.experiments.telling import Telling
-    from babi_cascade.pipeline.annotate.reader import StoryReader
+    from babi_cascade.pipeline.read import StoryReader
 
 Decorator = Callable[[Any], Any]
 
@@ -133,7 +133,7 @@ def places_of(chosen: dict[str, Any]) -> dict[str, Any]:
 
 def cache_of(chosen: dict[str, Any]) -> Path | None:
     """Return the file in which annotations are kept, None for none."""
-    from babi_cascade.pipeline.annotate.annotator import default_cache_path
+    from babi_cascade.pipeline.annotator import default_cache_path
 
     if chosen["no_cache"]:
         return None

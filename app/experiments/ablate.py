@@ -23,7 +23,7 @@ from babi_cascade.app.experiments.telling import Telling
 from babi_cascade.app.experiments.unit import Unit, do_unit
 from babi_cascade.app.results.records import TaskResult, save_json
 from babi_cascade.app.results.signature import Signature
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 GROUPS = "groups"
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.pipeline.annotate.annotator import Annotator, Parser
-from babi_cascade.pipeline.annotate.brought import ConlluParser
-from babi_cascade.pipeline.annotate.cache import AnnotationCache
-from babi_cascade.pipeline.annotate.parser import StanzaParser
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.annotator import Annotator, Parser
 from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.parse.cache import AnnotationCache
+from babi_cascade.pipeline.parse.given import ConlluParser
+from babi_cascade.pipeline.parse.stanza import StanzaParser
+from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.srl import role_backend
 
 NONE = "none"

@@ -18,7 +18,7 @@ from babi_cascade.app.results.scoring import accuracy, support_accuracy
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.comparison import SYSTEMS, ComparisonError, make_system
 from babi_cascade.features.registry import PRESETS
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.pipeline.stories import Question
 
 CASCADE = "cascade-"

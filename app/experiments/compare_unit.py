@@ -15,7 +15,7 @@ from babi_cascade.app.experiments.finishing import Scored, finished
 from babi_cascade.app.experiments.folder import RunFolder
 from babi_cascade.app.experiments.telling import Telling
 from babi_cascade.app.results.signature import Signature
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 SEED = "seed"
 SYSTEM = "system"

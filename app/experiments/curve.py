@@ -34,7 +34,7 @@ from babi_cascade.app.experiments.run import DATA, JOINT, fingerprint, opened
 from babi_cascade.app.experiments.telling import Telling
 from babi_cascade.app.results.records import save_json
 from babi_cascade.app.results.signature import Signature
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 SIZE = "size"
 SIZES = (25, 50, 100, 250, 500, 1000)

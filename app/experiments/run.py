@@ -18,7 +18,7 @@ from babi_cascade.app.experiments.telling import Telling
 from babi_cascade.app.experiments.unit import Unit, do_unit
 from babi_cascade.app.results.records import RunResult, save_json
 from babi_cascade.app.results.signature import Signature, combined_fingerprint
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 JOINT = "joint"
 DATA = "data"

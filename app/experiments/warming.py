@@ -11,7 +11,7 @@ from functools import cache
 
 from babi_cascade.app.experiments.stopping import stopping_for_good
 from babi_cascade.features.presets import DEFAULT_PRESET
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.stories import Question, Sentence
 
 

@@ -26,9 +26,9 @@ from babi_cascade.app.report.runner_up import others
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade, Contribution, Explanation, Prediction
-    from babi_cascade.pipeline.annotate.annotator import Annotator
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
-    from babi_cascade.pipeline.srl import Frame
+    from babi_cascade.pipeline.annotator import Annotator
+    from babi_cascade.pipeline.frames import Frame
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
     from babi_cascade.pipeline.stories import Question
     from babi_cascade.pipeline.trees import Tree
 

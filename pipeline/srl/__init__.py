@@ -1,4 +1,4 @@
-"""Semantic roles: frames of sentences, from one of several back ends behind one protocol."""
+"""Semantic roles: which words are arguments of which predicate, from one of several back ends."""
 
 from babi_cascade.pipeline.srl.backend import (
     BACKENDS,
@@ -6,18 +6,5 @@ from babi_cascade.pipeline.srl.backend import (
     RoleBackend,
     role_backend,
 )
-from babi_cascade.pipeline.srl.extraction import extract_frames
-from babi_cascade.pipeline.srl.frames import WH, YES_NO, Argument, Asked, Frame
 
-__all__ = [
-    "BACKENDS",
-    "WH",
-    "YES_NO",
-    "Argument",
-    "Asked",
-    "Frame",
-    "MissingRequirement",
-    "RoleBackend",
-    "extract_frames",
-    "role_backend",
-]
+__all__ = ["BACKENDS", "MissingRequirement", "RoleBackend", "role_backend"]

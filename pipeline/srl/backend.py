@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
-from babi_cascade.pipeline.srl.frames import Frame
+from babi_cascade.pipeline.frames.model import Frame
 from babi_cascade.pipeline.trees import Token, Tree
 
 BACKENDS = {

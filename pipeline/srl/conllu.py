@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+from babi_cascade.pipeline.frames.extract import RULES, extract_frames
+from babi_cascade.pipeline.frames.model import Argument, Frame
+from babi_cascade.pipeline.frames.phrases import arguments, case_of
+from babi_cascade.pipeline.frames.words import lemma_of
 from babi_cascade.pipeline.srl.backend import MissingRequirement
-from babi_cascade.pipeline.srl.extraction import RULES, extract_frames
-from babi_cascade.pipeline.srl.frames import Argument, Frame
-from babi_cascade.pipeline.srl.phrases import arguments, case_of
-from babi_cascade.pipeline.srl.words import lemma_of
 from babi_cascade.pipeline.trees import ConlluSentence, Tree, read_conllu
 
 CORE = {"nsubj": "nsubj", "nsubj:pass": "obj", "obj": "obj", "iobj": "obl:to"}

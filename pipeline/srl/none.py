@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from babi_cascade.pipeline.srl.frames import Frame
+from babi_cascade.pipeline.frames.model import Frame
 from babi_cascade.pipeline.trees import Tree
 
 

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from babi_cascade.pipeline.frames.model import WH, YES_NO, Argument, Asked, Frame
+from babi_cascade.pipeline.frames.phrases import text_of
+from babi_cascade.pipeline.frames.words import NEGATIONS, WH_ADVERBS, WH_WORDS, lemma_of, word_set
 from babi_cascade.pipeline.srl.backend import MissingRequirement, as_tree
-from babi_cascade.pipeline.srl.frames import WH, YES_NO, Argument, Asked, Frame
-from babi_cascade.pipeline.srl.phrases import text_of
-from babi_cascade.pipeline.srl.words import NEGATIONS, WH_ADVERBS, WH_WORDS, lemma_of, word_set
 from babi_cascade.pipeline.trees import Token, Tree
 
 NAMES = ("senna-linux64", "senna-linux32", "senna-osx", "senna-win32.exe", "senna")

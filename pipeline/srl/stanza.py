@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from babi_cascade.pipeline.frames.extract import RULES, extract_frames
+from babi_cascade.pipeline.frames.model import Frame
 from babi_cascade.pipeline.srl.backend import MissingRequirement
-from babi_cascade.pipeline.srl.extraction import RULES, extract_frames
-from babi_cascade.pipeline.srl.frames import Frame
 from babi_cascade.pipeline.srl.model_header import fingerprint_of, read_header, shipped_model
 from babi_cascade.pipeline.trees import Tree
 

@@ -12,7 +12,7 @@ from babi_cascade.app.experiments import DataSource, Settings, TrackError, ablat
 from babi_cascade.app.experiments.ablate import variants
 from babi_cascade.app.experiments.plot import save_plot
 from babi_cascade.features.registry import PAPER_ANSWER, PAPER_SUPPORT
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 GROUPS = ("word-pairs", "pair-order", "answer-question-words", "answer-word-pairs")
 SETTINGS = Settings(preset="paper", cost=0.1, features=GROUPS)

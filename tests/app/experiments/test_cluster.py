@@ -29,7 +29,7 @@ from babi_cascade.app.experiments.compare_systems import NamedSystem
 from babi_cascade.app.experiments.engine import LOCAL
 from babi_cascade.app.experiments.telling import Telling
 from babi_cascade.app.experiments.workers import work_through
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 from scripts.survive_kills import difference
 
 pytest.importorskip("distributed", reason="needs the extra dask")

@@ -17,7 +17,7 @@ from babi_cascade.app.experiments.compare_record import Score
 from babi_cascade.app.experiments.compare_systems import NamedSystem, system_names, systems_of
 from babi_cascade.app.experiments.compare_table import Column, Comparison
 from babi_cascade.features.registry import PRESETS
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 SOURCE = DataSource(tasks=[1, 6], questions=40)
 SYSTEMS = (NamedSystem("ngram"), NamedSystem("cascade-paper", cost=0.1))

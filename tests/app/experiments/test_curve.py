@@ -21,7 +21,7 @@ from babi_cascade.app.experiments.settings import Settings
 from babi_cascade.app.experiments.telling import Telling
 from babi_cascade.app.results import paper_table
 from babi_cascade.comparison.system import story_numbers
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 SOURCE = DataSource(tasks=[1, 6], questions=40)
 NGRAM = NamedSystem("ngram")

@@ -11,7 +11,7 @@ import pytest
 from babi_cascade.app.experiments import BackEnds, DataSource, Settings, TrackError, run
 from babi_cascade.app.experiments.telling import Telling
 from babi_cascade.app.results import RunResult, Signature, accuracy, support_accuracy
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 from scripts.survive_kills import timeless
 
 SOURCE = DataSource(tasks=[1, 6], questions=60)

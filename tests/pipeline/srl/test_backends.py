@@ -15,7 +15,7 @@ from babi_cascade.pipeline.srl.none import Nothing
 from babi_cascade.pipeline.srl.senna import Senna, SennaError, parsed
 from babi_cascade.pipeline.srl.stanza import Stanza
 from babi_cascade.pipeline.trees import ConlluSentence, write_conllu
-from tests.pipeline.srl.small_trees import tree
+from tests.pipeline.frames.small_trees import tree
 
 KIM = "Kim:PROPN:2:nsubj sold/sell:VERB:0:root a:DET:4:det kite:NOUN:2:obj to:ADP:6:case Lee:PROPN:2:obl"
 

@@ -1,0 +1,1 @@
+"""Repairs of trees: constructions that small parsers often get wrong, one family a file."""

@@ -1,0 +1,171 @@
+"""The reading stages on the shipped models: parse, coreference, frames, cache, and the command."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from babi_cascade.pipeline.annotator import Annotator
+from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.output import conllu_sentences, frame_listing
+from babi_cascade.pipeline.packing import (
+    pack_clusters,
+    pack_sentence,
+    unpack_clusters,
+    unpack_sentence,
+)
+from babi_cascade.pipeline.parse.cache import AnnotationCache
+from babi_cascade.pipeline.parse.errors import ParserError
+from babi_cascade.pipeline.parse.stanza import StanzaParser
+from babi_cascade.pipeline.parse.stanza_trees import flat_tree
+from babi_cascade.pipeline.srl import role_backend
+from babi_cascade.pipeline.trees import read_conllu, write_conllu
+
+pytest.importorskip("stanza", reason="the extra nlp is not installed")
+
+ROOT = Path(__file__).parents[2]
+STORY = (
+    "Angela and Victor walked to the station yesterday.",
+    "Then they bought a ticket.",
+    "Angela gave the ticket to her brother.",
+    "The bakery is either near the river or the mill.",
+    "Who did Angela give the ticket to?",
+    "Is the bakery near the river?",
+)
+
+
+@pytest.fixture(scope="session")
+def parser():
+    return StanzaParser()
+
+
+@pytest.fixture(scope="session")
+def annotated(parser):
+    annotator = Annotator(parser, backend("sieve"), role_backend("stanza"))
+    return next(annotator.annotate([STORY]))
+
+
+def frame(annotated, sentence):
+    return annotated.frames[sentence][0]
+
+
+def test_the_shipped_models_are_small():
+    files = list((ROOT / "data/models").rglob("*.pt"))
+    assert sum(path.stat().st_size for path in files) <= 25_000_000
+
+
+def test_a_gift_has_its_three_participants(annotated):
+    gift = frame(annotated, 2)
+    assert gift.predicate == "give"
+    assert [a.phrase for a in gift.fillers("nsubj")] == ["angela"]
+    assert [a.phrase for a in gift.fillers("obj")] == ["ticket"]
+    assert [a.head for a in gift.fillers("obl:to")] == ["brother"]
+
+
+def test_two_people_and_a_time_are_found(annotated):
+    walk = frame(annotated, 0)
+    assert [a.phrase for a in walk.fillers("nsubj")] == ["angela", "victor"]
+    assert walk.time == "yesterday"
+
+
+def test_alternatives_are_marked(annotated):
+    assert [a.head for a in frame(annotated, 3).alternatives] == ["river", "mill"]
+
+
+def test_questions_say_what_they_ask(annotated):
+    whom = frame(annotated, 4)
+    assert whom.asks is not None
+    assert whom.asks.relation == "obl:to"
+    assert frame(annotated, 5).question == "yes/no"
+
+
+def test_a_plural_pronoun_stands_for_both_people(annotated):
+    listing = "\n".join(frame_listing(annotated))
+    assert "= Then Angela and Victor bought a ticket." in listing
+
+
+def test_the_conllu_form_has_entities_and_roles(annotated):
+    sentences = conllu_sentences(annotated, "d")
+    assert any("Entity=" in misc for misc in sentences[0].misc)
+    assert "give" in sentences[2].rolesets.values()
+    stream = io.StringIO()
+    write_conllu(sentences, stream)
+    again = list(read_conllu(io.StringIO(stream.getvalue())))
+    assert [sentence.tree.text for sentence in again] == list(STORY)
+    assert [sentence.roles for sentence in again] == [sentence.roles for sentence in sentences]
+
+
+def test_annotations_survive_the_cache(annotated):
+    flat = [flat_tree("one two"), flat_tree("")]
+    for tree, frames in zip([*annotated.trees, *flat], [*annotated.frames, (), ()], strict=True):
+        assert unpack_sentence(pack_sentence(tree, frames)) == (tree, tuple(frames))
+    assert unpack_clusters(pack_clusters(annotated.clusters)) == annotated.clusters
+
+
+def test_a_cached_story_needs_no_coreference(parser, tmp_path):
+    cache = AnnotationCache(tmp_path / "cache.sqlite")
+    sieve, labeller = backend("sieve"), role_backend("stanza")
+    (first,) = Annotator(parser, sieve, labeller, cache).annotate([STORY])
+
+    class Unused:
+        name, version, requirement = sieve.name, sieve.version, sieve.requirement
+        fingerprint = sieve.fingerprint
+
+        def check(self):
+            pass
+
+        def resolve(self, story):
+            raise AssertionError("the story is known")
+
+    again = Annotator(parser, Unused(), labeller, cache)
+    assert list(again.annotate([STORY])) == [first]
+    assert again.resolve(STORY) == first.clusters
+
+
+def test_what_is_cached_needs_no_parser(annotated, parser, tmp_path):
+    path = tmp_path / "cache.sqlite"
+    first = Annotator(parser, backend("sieve"), role_backend("stanza"), AnnotationCache(path))
+    list(first.annotate([STORY]))
+    assert first.sentences("It rained. We slept.") == ["It rained.", "We slept."]
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from babi_cascade.pipeline.annotator import Annotator\n"
+        "from babi_cascade.pipeline.parse.cache import AnnotationCache\n"
+        "from babi_cascade.pipeline.parse.stanza import StanzaParser\n"
+        "from babi_cascade.pipeline.coref import backend\n"
+        "from babi_cascade.pipeline.srl import role_backend\n"
+        f"cache = AnnotationCache(Path({str(path)!r}))\n"
+        "a = Annotator(StanzaParser(), backend('sieve'), role_backend('stanza'), cache)\n"
+        f"story, = a.annotate([{STORY!r}])\n"
+        "assert a.sentences('It rained. We slept.') == ['It rained.', 'We slept.']\n"
+        "print(len(story.frames), *(name in sys.modules for name in ('torch', 'stanza', 'numpy')))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == [str(len(STORY)), "False", "False", "False"]
+
+
+def test_missing_models_are_a_clear_error(tmp_path):
+    with pytest.raises(ParserError, match="found no Stanza models there"):
+        StanzaParser(models=str(tmp_path)).parse(["A cat sat."])
+
+
+def test_the_command_lists_frames_of_running_text(tmp_path):
+    command = [
+        sys.executable, "-c", "from babi_cascade.app.cli import main; main()", "annotate", "-", "--text",
+        "--to", "json", "--cache", str(tmp_path / "c.sqlite"),
+    ]  # fmt: skip
+    done = subprocess.run(
+        command, input="Angela sold Victor a bicycle. Then she went home.", capture_output=True,
+        text=True, timeout=300, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
+    )  # fmt: skip
+    (record,) = json.loads(done.stdout)
+    assert [s["frames"][0]["predicate"] for s in record["sentences"]] == ["sell", "go"]
