@@ -1,203 +1,156 @@
-"""From text to annotated stories: parse, find who is who, find who did what.
+"""The stages of reading with a cache behind them: trees of sentences, entities of stories, frames.
 
-Every distinct sentence is parsed and labelled once; what was annotated before comes from the cache, without
-importing the parser. The order of the stages is the paper's: coreference first, then semantic roles.
+What was annotated before comes from the cache, without importing the parser. `read.py` has the order in which
+the stages work.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
 
-from babi_cascade.pipeline.coref import Clusters, Coreference
-from babi_cascade.pipeline.frames import Frame
-from babi_cascade.pipeline.packing import (
-    pack_clusters,
-    pack_sentence,
-    packed,
-    unpack_clusters,
-    unpack_sentence,
-)
+from babi_cascade.pipeline.backends import Coreference, RoleLabeller
+from babi_cascade.pipeline.coref import Clusters, Replaced
+from babi_cascade.pipeline.frames import Frame, extract_frames
+from babi_cascade.pipeline.frames.extract import RULES
+from babi_cascade.pipeline.parse import Parser
 from babi_cascade.pipeline.parse.cache import AnnotationCache
-from babi_cascade.pipeline.srl import RoleBackend
 from babi_cascade.pipeline.trees import Tree
+from babi_cascade.pipeline.trees.rows import compact_json, tree_of_rows, tree_rows
 
 CHUNK = 2000
 """Sentences parsed, or stories resolved, between two visits to the cache: what a killed run loses."""
 
-FORM = "2"
-"""The form in which annotations are packed; another one finds nothing in an old cache."""
-
-
-class Parser(Protocol):
-    """What the annotator needs of a parser."""
-
-    @property
-    def fingerprint(self) -> str:
-        """A text that differs whenever its trees may."""
-        ...
-
-    def parse(self, sentences: Sequence[str]) -> list[Tree]:
-        """Return one tree a sentence."""
-        ...
-
-    def sentences(self, text: str) -> list[str]:
-        """Split running text into sentences."""
-        ...
-
-    def close(self) -> None:
-        """Let go of what a large amount of work needed."""
-        ...
-
-
-@dataclass(frozen=True)
-class Annotated:
-    """The sentences of a story with their trees, frames and entities."""
-
-    sentences: tuple[str, ...]
-    trees: tuple[Tree, ...]
-    frames: tuple[tuple[Frame, ...], ...]
-    clusters: Clusters
-
-    def to_json(self) -> dict[str, Any]:
-        """Return frames and entities as plain values."""
-        return {
-            "sentences": [
-                {"text": text, "frames": [frame.to_json() for frame in frames]}
-                for text, frames in zip(self.sentences, self.frames, strict=True)
-            ],
-            **self.clusters.to_json(),
-        }
+FORM = "3"
+"""The form in which annotations are kept; another one finds nothing in an old cache."""
 
 
 @dataclass
 class Annotator:
-    """Annotates stories with a parser, a coreference back end and a role back end.
+    """Parses sentences, resolves stories and makes frames, each thing once.
 
     Parameters
     ----------
     parser, coref, srl : the back ends
     cache : where annotations are kept, or None to keep them in memory only
-    progress : gets (sentences annotated, sentences to annotate) now and then
+    progress : gets (sentences parsed, sentences to parse) now and then
     """
 
     parser: Parser
     coref: Coreference
-    srl: RoleBackend
+    srl: RoleLabeller
     cache: AnnotationCache | None = None
     progress: Callable[[int, int], None] | None = None
     _trees: dict[str, Tree] = field(default_factory=dict, repr=False)
-    _frames: dict[str, tuple[Frame, ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """What decides the result, by stage; the rules that make frames belong to the roles."""
+        return {
+            "parser": self.parser.fingerprint,
+            "coref": self.coref.fingerprint,
+            "srl": f"{self.srl.fingerprint}-rules{RULES}",
+        }
 
     @property
     def fingerprint(self) -> str:
-        """What decides the result: the three back ends."""
-        return " | ".join((self.parser.fingerprint, self.coref.fingerprint, self.srl.fingerprint))
-
-    def annotate(self, stories: Iterable[Sequence[str]]) -> Iterator[Annotated]:
-        """Annotate stories, each a sequence of sentences, in order."""
-        told = [tuple(story) for story in stories]
-        self.prepare(sentence for story in told for sentence in story)
-        for start in range(0, len(told), CHUNK):
-            part = told[start : start + CHUNK]
-            for story, clusters in zip(part, self._resolved(part), strict=True):
-                trees = tuple([self._trees[sentence] for sentence in story])
-                frames = tuple([self._frames[sentence] for sentence in story])
-                yield Annotated(story, trees, frames, clusters)
-
-    def resolve(self, story: Sequence[str]) -> Clusters:
-        """Return the entities of a story whose sentences were prepared."""
-        return self._resolved([tuple(story)])[0]
-
-    def resolve_all(self, stories: Sequence[Sequence[str]]) -> list[Clusters]:
-        """Return the entities of many such stories, with few visits to the cache."""
-        return [
-            clusters
-            for start in range(0, len(stories), CHUNK)
-            for clusters in self._resolved([tuple(s) for s in stories[start : start + CHUNK]])
-        ]
+        """What decides the result."""
+        return " | ".join(self.fingerprints.values())
 
     def sentences(self, text: str) -> list[str]:
         """Split running text into sentences; a text that was split before needs no parser."""
         maker = f"sentences {FORM} | {self.parser.fingerprint}"
-        if self.cache is None:
-            return self.parser.sentences(text)
-        known = self.cache.get(maker, [text]).get(text)
+        known = self._known(maker, [text]).get(text)
         if known is not None:
             return [str(sentence) for sentence in json.loads(known)]
         found = self.parser.sentences(text)
-        self.cache.put(maker, {text: packed(found)})
+        self._keep(maker, {text: compact_json(found)})
         return found
 
-    def prepare(self, sentences: Iterable[str]) -> None:
-        """Parse and label the sentences that are not known yet."""
+    def parse(self, sentences: Iterable[str]) -> None:
+        """Parse the sentences that are not known yet."""
         new = [s for s in dict.fromkeys(sentences) if s not in self._trees]
-        maker = f"frames {FORM} | {self.parser.fingerprint} | {self.srl.fingerprint}"
+        maker = f"trees {FORM} | {self.parser.fingerprint}"
         try:
             for start in range(0, len(new), CHUNK):
                 chunk = new[start : start + CHUNK]
-                if self.cache is not None:
-                    self._take(self.cache.get(maker, chunk))
-                    chunk = [sentence for sentence in chunk if sentence not in self._trees]
+                for sentence, text in self._known(maker, chunk).items():
+                    self._trees[sentence] = tree_of_rows(json.loads(text))
+                chunk = [sentence for sentence in chunk if sentence not in self._trees]
                 if chunk:
-                    self._work(chunk)
-                    if self.cache is not None:
-                        self.cache.put(
-                            maker, {sentence: self._packed(sentence) for sentence in chunk}
-                        )
+                    found = dict(zip(chunk, self.parser.parse(chunk), strict=True))
+                    self._trees.update(found)
+                    self._keep(maker, {s: compact_json(tree_rows(t)) for s, t in found.items()})
                 if self.progress is not None:
                     self.progress(min(start + CHUNK, len(new)), len(new))
         finally:
             self.parser.close()
 
     def tree(self, sentence: str) -> Tree:
-        """Return the tree of a sentence that was prepared."""
+        """Return the tree of a sentence that was parsed."""
         return self._trees[sentence]
 
-    def frames(self, sentence: str) -> tuple[Frame, ...]:
-        """Return the frames of a sentence that was prepared."""
-        return self._frames[sentence]
+    def resolve(self, stories: Sequence[tuple[str, ...]]) -> list[Clusters]:
+        """Return the entities of stories whose sentences were parsed."""
+        maker = f"entities {FORM} | {self.parser.fingerprint} | {self.coref.fingerprint}"
+        found: list[Clusters] = []
+        for start in range(0, len(stories), CHUNK):
+            names = [compact_json(story) for story in stories[start : start + CHUNK]]
+            clusters = {
+                name: Clusters.from_rows(json.loads(text))
+                for name, text in self._known(maker, names).items()
+            }
+            new = {
+                name: self.coref.resolve([self._trees[sentence] for sentence in story])
+                for name, story in zip(names, stories[start : start + CHUNK], strict=True)
+                if name not in clusters
+            }
+            self._keep(maker, {name: compact_json(c.to_rows()) for name, c in new.items()})
+            clusters |= new
+            found += [clusters[name] for name in names]
+        return found
+
+    def frames(self, sentences: Sequence[Replaced]) -> list[tuple[Frame, ...]]:
+        """Return the frames of sentences as they read after coreference."""
+        maker = f"frames {FORM} | {self.fingerprints['srl']}"
+        found: list[tuple[Frame, ...]] = []
+        for start in range(0, len(sentences), CHUNK):
+            chunk = sentences[start : start + CHUNK]
+            # The tree decides; only roles from a file hang on the sentence as it was written.
+            names = [compact_json([s.original, tree_rows(s.tree)]) for s in chunk]
+            frames = {
+                name: tuple([Frame.from_json(frame) for frame in json.loads(text)])
+                for name, text in self._known(maker, names).items()
+            }
+            new = {name: s for name, s in zip(names, chunk, strict=True) if name not in frames}
+            made = dict(zip(new, self._made(list(new.values())), strict=True))
+            texts = {name: compact_json([f.to_json() for f in own]) for name, own in made.items()}
+            self._keep(maker, texts)
+            frames |= made
+            found += [frames[name] for name in names]
+        return found
 
     def forget(self, above: int = 0) -> None:
-        """Let go of the sentences prepared so far when there are more."""
+        """Let go of the trees when there are more; the cache on disk keeps them."""
         if len(self._trees) > above:
             self._trees.clear()
-            self._frames.clear()
 
-    def _work(self, sentences: list[str]) -> None:
-        trees = self.parser.parse(sentences)
-        for sentence, tree, frames in zip(sentences, trees, self.srl.label(trees), strict=True):
-            self._trees[sentence] = tree
-            self._frames[sentence] = tuple(frames)
+    def _made(self, sentences: list[Replaced]) -> list[tuple[Frame, ...]]:
+        labelled = self.srl.label(sentences) if sentences else []
+        return [
+            () if roles is None else tuple(extract_frames(sentence.tree, roles))
+            for sentence, roles in zip(sentences, labelled, strict=True)
+        ]
 
-    def _take(self, known: dict[str, str]) -> None:
-        for sentence, text in known.items():
-            self._trees[sentence], self._frames[sentence] = unpack_sentence(text)
+    def _known(self, maker: str, texts: Sequence[str]) -> dict[str, str]:
+        return {} if self.cache is None else self.cache.get(maker, texts)
 
-    def _packed(self, sentence: str) -> str:
-        return pack_sentence(self._trees[sentence], self._frames[sentence])
-
-    def _resolved(self, stories: Sequence[tuple[str, ...]]) -> list[Clusters]:
-        """Return the entities of stories, from the cache where they are known."""
-        names = [packed(story) for story in stories]
-        maker = f"entities {FORM} | {self.parser.fingerprint} | {self.coref.fingerprint}"
-        known = {} if self.cache is None else self.cache.get(maker, names)
-        new: dict[str, str] = {}
-        found: list[Clusters] = []
-        for name, story in zip(names, stories, strict=True):
-            if name in known:
-                found.append(unpack_clusters(known[name]))
-            else:
-                clusters = self.coref.resolve([self._trees[sentence] for sentence in story])
-                new[name] = pack_clusters(clusters)
-                found.append(clusters)
-        if new and self.cache is not None:
-            self.cache.put(maker, new)
-        return found
+    def _keep(self, maker: str, annotations: dict[str, str]) -> None:
+        if annotations and self.cache is not None:
+            self.cache.put(maker, annotations)
 
 
 def default_cache_path() -> Path:

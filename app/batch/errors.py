@@ -10,15 +10,7 @@ class BatchError(Exception):
 def reading_errors() -> tuple[type[Exception], ...]:
     """Return the errors of the stages between a story and its answer."""
     from babi_cascade.cascade import CascadeError
-    from babi_cascade.pipeline.coref.errors import CorefError
-    from babi_cascade.pipeline.parse.errors import ParserError
-    from babi_cascade.pipeline.srl.backend import MissingRequirement
-    from babi_cascade.pipeline.srl.model_header import LabellerError
-    from babi_cascade.pipeline.srl.senna import SennaError
-    from babi_cascade.pipeline.trees import ConlluError
+    from babi_cascade.pipeline.errors import ReadingError
     from babi_cascade.svm.errors import SvmError
 
-    return (
-        ParserError, CorefError, MissingRequirement, LabellerError, SennaError, ConlluError,
-        CascadeError, SvmError, RecursionError,
-    )  # fmt: skip
+    return ReadingError, CascadeError, SvmError, RecursionError

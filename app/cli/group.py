@@ -131,11 +131,10 @@ def known_errors() -> tuple[type[Exception], ...]:
     from babi_cascade.app.report.errors import ReportError
     from babi_cascade.app.serve.errors import ServingError
     from babi_cascade.features.registry import FeatureError
-    from babi_cascade.pipeline.parse.cache import CacheError
     from babi_cascade.svm.model_file import ModelFileError
 
     return (
-        *reading_errors(), CacheError, TrackError, FeatureError, BatchError, ModelFileError, ReportError,
+        *reading_errors(), TrackError, FeatureError, BatchError, ModelFileError, ReportError,
         AskError, ServingError,
     )  # fmt: skip
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.pipeline.annotator import Annotator, Parser
-from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.annotator import Annotator
+from babi_cascade.pipeline.backends import coreference, role_labeller
+from babi_cascade.pipeline.parse import Parser
 from babi_cascade.pipeline.parse.cache import AnnotationCache
 from babi_cascade.pipeline.parse.given import ConlluParser
 from babi_cascade.pipeline.parse.stanza import StanzaParser
 from babi_cascade.pipeline.read import StoryReader
-from babi_cascade.pipeline.srl import role_backend
 
 NONE = "none"
 CONLLU = "conllu"
@@ -60,12 +60,10 @@ class BackEnds:
         """Return the stages that annotate; there is a parser in any case."""
         if self.conllu is None and CONLLU in (self.coref, self.srl):
             raise TrackError("--coref conllu and --srl conllu need --conllu FILE")
-        coref = backend(self.coref, **self._options("coref"))
+        coref = coreference(self.coref, **self._options("coref"))
+        srl = role_labeller(self.srl, **self._options("srl"))
         coref.check()
-        try:
-            srl = role_backend(self.srl, **self._options("srl"))
-        except ValueError as error:
-            raise TrackError(f"--srl: {error}") from error
+        srl.check()
         parser: Parser = StanzaParser(models=self.stanza_models, jobs=self.jobs)
         if self.conllu is not None:
             parser = ConlluParser(self.conllu)
@@ -90,8 +88,4 @@ def reader_parts(reader: StoryReader) -> dict[str, object]:
     annotator = reader.annotator
     if annotator is None:
         return {"parser": NONE, "coref": NONE, "srl": NONE}
-    return {
-        "parser": annotator.parser.fingerprint,
-        "coref": annotator.coref.fingerprint,
-        "srl": annotator.srl.fingerprint,
-    }
+    return {**annotator.fingerprints}

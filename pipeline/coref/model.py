@@ -150,6 +150,16 @@ class Clusters:
             groups.append(tuple(Mention.from_json(mention) for mention in entity["mentions"]))
         return cls(tuple(groups))
 
+    def to_rows(self) -> list[list[list[Any]]]:
+        """Return a shorter form, for the cache: a row a mention, its fields in order."""
+        names = Mention.__slots__
+        return [[[getattr(m, name) for name in names] for m in entity] for entity in self]
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Sequence[Sequence[Any]]]) -> Clusters:
+        """Read what ``to_rows`` gave."""
+        return cls(tuple([tuple([Mention(*row) for row in entity]) for entity in rows]))
+
 
 def text_order(mention: Mention) -> tuple[int, int, int]:
     """Sort mentions as a reader meets them; of two that start together the longer comes first."""

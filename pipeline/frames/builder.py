@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from babi_cascade.pipeline.frames.clauses import Clause, Complement, complement, predicate_name
@@ -21,9 +20,8 @@ from babi_cascade.pipeline.frames.words import (
     WH_WORDS,
     lemma_of,
 )
-from babi_cascade.pipeline.trees import Token, Tree
+from babi_cascade.pipeline.trees import Roles, Token, Tree
 
-Roles = Mapping[int, Mapping[int, str]]
 DEFAULT_ROLES = {"nsubj": "ARG0", "obj": "ARG1", "obl:to": "ARG2", "ccomp": "ARG1", "xcomp": "ARG1"}
 COPULA_ROLES = {"nsubj": "ARG1", "attr": "ARG2"}
 CLAUSAL = ("ccomp", "xcomp", "advcl")

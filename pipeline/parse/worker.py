@@ -9,8 +9,8 @@ import threading
 from pathlib import Path
 from queue import SimpleQueue
 
-from babi_cascade.pipeline.packing import pack_tree, packed
 from babi_cascade.pipeline.parse.stanza import StanzaParser
+from babi_cascade.pipeline.trees.rows import compact_json, tree_rows
 
 
 def main(settings: dict[str, str]) -> None:
@@ -31,9 +31,9 @@ def answer(parser: StanzaParser, line: bytes) -> str:
     """Return the answer to one line."""
     try:
         batch = json.loads(line.decode("utf-8", "surrogatepass"))
-        return packed({"trees": [pack_tree(tree) for tree in parser.parse_batch(batch)]})
+        return compact_json({"trees": [tree_rows(tree) for tree in parser.parse_batch(batch)]})
     except Exception as error:  # whatever it is, the other side tells it
-        return packed({"error": f"{type(error).__name__}: {error}"})
+        return compact_json({"error": f"{type(error).__name__}: {error}"})
 
 
 def _read(lines: SimpleQueue[bytes]) -> None:

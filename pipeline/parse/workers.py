@@ -1,6 +1,6 @@
 """Parsing in several processes.
 
-Each worker is a Python of its own (`pipeline.annotate.worker`) that gets a batch as a line of JSON and
+Each worker is a Python of its own (`pipeline.parse.worker`) that gets a batch as a line of JSON and
 answers with a line of JSON. It ends when its input does: however this process ends, killed or not, no
 worker stays behind. Nothing of the caller's program is imported there, so scripts need no guard.
 """
@@ -18,9 +18,9 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
-from babi_cascade.pipeline.packing import packed, unpack_tree
 from babi_cascade.pipeline.parse.errors import ParserError
 from babi_cascade.pipeline.trees import Tree
+from babi_cascade.pipeline.trees.rows import compact_json, tree_of_rows
 
 
 class Workers:
@@ -72,7 +72,7 @@ class Workers:
             said = json.loads(answer)
             if "error" in said:
                 raise ParserError(f"a parsing process failed: {said['error']}")
-            return [unpack_tree(tree) for tree in said["trees"]]
+            return [tree_of_rows(tree) for tree in said["trees"]]
         finally:
             self._idle.put(process)
 
@@ -89,7 +89,7 @@ def _answer(process: subprocess.Popen[bytes], batch: Any) -> bytes:
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        process.stdin.write(packed(batch).encode("utf-8", "surrogatepass") + b"\n")
+        process.stdin.write(compact_json(batch).encode("utf-8", "surrogatepass") + b"\n")
         process.stdin.flush()
         return process.stdout.readline()
     except (OSError, ValueError):  # its pipe is broken, or was closed here
