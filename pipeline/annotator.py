@@ -120,7 +120,7 @@ class Annotator:
         for start in range(0, len(sentences), CHUNK):
             chunk = sentences[start : start + CHUNK]
             # The tree decides; only roles from a file hang on the sentence as it was written.
-            names = [compact_json([s.original, tree_rows(s.tree)]) for s in chunk]
+            names = [compact_json([s.written.text, tree_rows(s.tree)]) for s in chunk]
             frames = {
                 name: tuple([Frame.from_json(frame) for frame in json.loads(text)])
                 for name, text in self._known(maker, names).items()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from babi_cascade.pipeline.coref import Replaced
 from babi_cascade.pipeline.coref.entities import with_entities
+from babi_cascade.pipeline.frames import Frame
 from babi_cascade.pipeline.read import ReadStory
 from babi_cascade.pipeline.trees import ConlluSentence, conllu_sentence
 
@@ -27,14 +29,7 @@ def conllu_sentences(story: ReadStory, name: str) -> tuple[ConlluSentence, ...]:
             comments["read_as"] = read.text
         frames = {replaced.origin(f.token): f for f in read.frames if replaced.kept(f.token)}
         rolesets = {place: frame.predicate.replace(" ", "_") for place, frame in frames.items()}
-        roles = {
-            place: {
-                replaced.origin(a.head_id): a.role
-                for a in frame.arguments
-                if a.head_id != frame.token
-            }
-            for place, frame in frames.items()
-        }
+        roles = {place: _roles(replaced, frame) for place, frame in frames.items()}
         bare = conllu_sentence(replaced.written, comments)
         sentences.append(ConlluSentence(replaced.written, comments, bare.misc, rolesets, roles))
     return with_entities(sentences, story.clusters)
@@ -48,3 +43,11 @@ def frame_listing(story: ReadStory) -> Iterator[str]:
             yield f"    = {read.text}"
         for frame in read.frames:
             yield f"    {frame}"
+
+
+def _roles(replaced: Replaced, frame: Frame) -> dict[int, str]:
+    """Return the roles of a frame on the words as written, that of what is asked for among them."""
+    roles = {a.head_id: a.role for a in frame.arguments}
+    if frame.asks is not None:
+        roles[frame.asks.token] = frame.asks.role
+    return {replaced.origin(word): role for word, role in roles.items() if word != frame.token}

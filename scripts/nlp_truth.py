@@ -21,7 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.backends import coreference
 from babi_cascade.pipeline.frames.extract import extract_frames
 from babi_cascade.pipeline.parse.stanza import StanzaParser
 from babi_cascade.pipeline.srl.labeller import Labeller
@@ -80,7 +80,7 @@ def main() -> None:
     print(*whole.report(options.confusions), sep="\n")
     for task, tally in sorted(tasks.items()):
         print(f"task {task:2}  {100 * tally.accuracy:6.2f} %  of {tally.lines.total()} lines")
-    pronouns, sieve = PronounTally(), backend()
+    pronouns, sieve = PronounTally(), coreference()
     for _, lines in stories:
         pronouns.add(lines, trees, sieve)
     print(*pronouns.report(), sep="\n")

@@ -54,7 +54,7 @@ class Replaced:
     @property
     def original(self) -> str:
         """The sentence as it was written."""
-        return self.written.text
+        return _text(self.written)[0]
 
     def origin(self, word: int) -> int:
         """Return the id of the written word that a word of the new sentence stands for."""

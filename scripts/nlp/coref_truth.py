@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from babi_cascade.pipeline.coref import Coreference
+from babi_cascade.pipeline.backends import Coreference
 from babi_cascade.pipeline.coref.lexicon import word_set
 from babi_cascade.pipeline.coref.replace import replace_mentions
 from babi_cascade.pipeline.trees import Tree

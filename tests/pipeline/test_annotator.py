@@ -12,20 +12,17 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.pipeline.annotator import Annotator
-from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.backends import coreference, role_labeller
+from babi_cascade.pipeline.coref import Clusters
 from babi_cascade.pipeline.output import conllu_sentences, frame_listing
-from babi_cascade.pipeline.packing import (
-    pack_clusters,
-    pack_sentence,
-    unpack_clusters,
-    unpack_sentence,
-)
 from babi_cascade.pipeline.parse.cache import AnnotationCache
 from babi_cascade.pipeline.parse.errors import ParserError
 from babi_cascade.pipeline.parse.stanza import StanzaParser
 from babi_cascade.pipeline.parse.stanza_trees import flat_tree
-from babi_cascade.pipeline.srl import role_backend
+from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.trees import read_conllu, write_conllu
+from babi_cascade.pipeline.trees.rows import compact_json, tree_of_rows, tree_rows
+from tests.pipeline.told import told
 
 pytest.importorskip("stanza", reason="the extra nlp is not installed")
 
@@ -47,12 +44,16 @@ def parser():
 
 @pytest.fixture(scope="session")
 def annotated(parser):
-    annotator = Annotator(parser, backend("sieve"), role_backend("stanza"))
-    return next(annotator.annotate([STORY]))
+    return next(reader_of(parser).stories([told(*STORY)]))
+
+
+def reader_of(parser, coref=None, cache=None):
+    annotator = Annotator(parser, coref or coreference("sieve"), role_labeller("stanza"), cache)
+    return StoryReader(annotator)
 
 
 def frame(annotated, sentence):
-    return annotated.frames[sentence][0]
+    return annotated.sentences[sentence].frames[0]
 
 
 def test_the_shipped_models_are_small():
@@ -101,21 +102,23 @@ def test_the_conllu_form_has_entities_and_roles(annotated):
     assert [sentence.roles for sentence in again] == [sentence.roles for sentence in sentences]
 
 
-def test_annotations_survive_the_cache(annotated):
-    flat = [flat_tree("one two"), flat_tree("")]
-    for tree, frames in zip([*annotated.trees, *flat], [*annotated.frames, (), ()], strict=True):
-        assert unpack_sentence(pack_sentence(tree, frames)) == (tree, tuple(frames))
-    assert unpack_clusters(pack_clusters(annotated.clusters)) == annotated.clusters
+def test_trees_and_entities_survive_their_short_form(annotated):
+    trees = [sentence.written for sentence in annotated.replaced]
+    for tree in (*trees, flat_tree("one two"), flat_tree("")):
+        assert tree_of_rows(json.loads(compact_json(tree_rows(tree)))) == tree
+    rows = json.loads(compact_json(annotated.clusters.to_rows()))
+    assert Clusters.from_rows(rows) == annotated.clusters
 
 
-def test_a_cached_story_needs_no_coreference(parser, tmp_path):
+def test_a_cached_story_needs_no_coreference_and_no_labeller(parser, tmp_path):
     cache = AnnotationCache(tmp_path / "cache.sqlite")
-    sieve, labeller = backend("sieve"), role_backend("stanza")
-    (first,) = Annotator(parser, sieve, labeller, cache).annotate([STORY])
+    sieve, labeller = coreference("sieve"), role_labeller("stanza")
+    (first,) = reader_of(parser, sieve, cache).stories([told(*STORY)])
 
     class Unused:
-        name, version, requirement = sieve.name, sieve.version, sieve.requirement
-        fingerprint = sieve.fingerprint
+        def __init__(self, real):
+            self.name, self.version, self.requires = real.name, real.version, real.requires
+            self.fingerprint = real.fingerprint
 
         def check(self):
             pass
@@ -123,28 +126,33 @@ def test_a_cached_story_needs_no_coreference(parser, tmp_path):
         def resolve(self, story):
             raise AssertionError("the story is known")
 
-    again = Annotator(parser, Unused(), labeller, cache)
-    assert list(again.annotate([STORY])) == [first]
-    assert again.resolve(STORY) == first.clusters
+        def label(self, sentences):
+            raise AssertionError("the sentences are known")
+
+    (again,) = StoryReader(Annotator(parser, Unused(sieve), Unused(labeller), cache)).stories(
+        [told(*STORY)]
+    )
+    assert again.to_json() == first.to_json()
 
 
 def test_what_is_cached_needs_no_parser(annotated, parser, tmp_path):
     path = tmp_path / "cache.sqlite"
-    first = Annotator(parser, backend("sieve"), role_backend("stanza"), AnnotationCache(path))
-    list(first.annotate([STORY]))
-    assert first.sentences("It rained. We slept.") == ["It rained.", "We slept."]
+    first = reader_of(parser, cache=AnnotationCache(path))
+    list(first.stories([told(*STORY)]))
+    assert first.annotator.sentences("It rained. We slept.") == ["It rained.", "We slept."]
     code = (
         "import sys; from pathlib import Path\n"
         "from babi_cascade.pipeline.annotator import Annotator\n"
+        "from babi_cascade.pipeline.backends import coreference, role_labeller\n"
         "from babi_cascade.pipeline.parse.cache import AnnotationCache\n"
         "from babi_cascade.pipeline.parse.stanza import StanzaParser\n"
-        "from babi_cascade.pipeline.coref import backend\n"
-        "from babi_cascade.pipeline.srl import role_backend\n"
+        "from babi_cascade.pipeline.read import StoryReader\n"
+        "from tests.pipeline.told import told\n"
         f"cache = AnnotationCache(Path({str(path)!r}))\n"
-        "a = Annotator(StanzaParser(), backend('sieve'), role_backend('stanza'), cache)\n"
-        f"story, = a.annotate([{STORY!r}])\n"
+        "a = Annotator(StanzaParser(), coreference('sieve'), role_labeller('stanza'), cache)\n"
+        f"story, = StoryReader(a).stories([told(*{STORY!r})])\n"
         "assert a.sentences('It rained. We slept.') == ['It rained.', 'We slept.']\n"
-        "print(len(story.frames), *(name in sys.modules for name in ('torch', 'stanza', 'numpy')))\n"
+        "print(len(story.sentences), *(m in sys.modules for m in ('torch', 'stanza', 'numpy')))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=300,

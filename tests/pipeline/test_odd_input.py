@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.pipeline.annotator import Annotator
-from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.backends import coreference, role_labeller
 from babi_cascade.pipeline.parse.stanza import LONGEST, StanzaParser
-from babi_cascade.pipeline.srl import role_backend
+from babi_cascade.pipeline.read import StoryReader
+from tests.pipeline.told import told
 
 pytest.importorskip("stanza", reason="the extra nlp is not installed")
 
@@ -45,19 +46,19 @@ def parser():
 
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)
 def test_odd_input_gives_frames_or_none_and_never_a_crash(parser, text):
-    annotator = Annotator(parser, backend("sieve"), role_backend("stanza"))
-    (story,) = annotator.annotate([(text, "Angela left.")])
-    assert len(story.frames) == 2
-    assert story.frames[1][0].predicate == "leave"
+    reader = StoryReader(Annotator(parser, coreference("sieve"), role_labeller("stanza")))
+    (story,) = reader.stories([told(text, "Angela left.", f"Did she see {text}?")])
+    assert story.sentences[1].frames[0].predicate == "leave"
+    assert story.texts[0] == story.sentences[0].text == text
     assert story.to_json()
 
 
 def test_partial_frames(parser):
-    annotator = Annotator(parser, backend("sieve"), role_backend("stanza"))
-    (story,) = annotator.annotate([("", "A very old bridge", "Angela sold 🚲 to Victor 😀.")])
-    assert story.frames[0] == ()
-    assert story.trees[0].text == ""
-    assert "sell" in [frame.predicate for frame in story.frames[2]]
+    reader = StoryReader(Annotator(parser, coreference("sieve"), role_labeller("stanza")))
+    (story,) = reader.stories([told("", "A very old bridge", "Angela sold 🚲 to Victor 😀.")])
+    assert story.sentences[0].frames == ()
+    assert story.sentences[0].text == ""
+    assert "sell" in [frame.predicate for frame in story.sentences[2].frames]
 
 
 def test_too_many_words_are_kept_without_structure(parser):
@@ -84,12 +85,14 @@ def test_long_sentences_need_no_more_memory_than_short_ones(tmp_path):
         "import resource\n"
         "from babi_cascade.pipeline.annotator import Annotator\n"
         "from babi_cascade.pipeline.parse.stanza import StanzaParser\n"
-        "from babi_cascade.pipeline.coref import backend\n"
-        "from babi_cascade.pipeline.srl import role_backend\n"
-        "a = Annotator(StanzaParser(), backend('sieve'), role_backend('stanza'))\n"
-        "list(a.annotate([['word ' * 250, 'Angela left.']]))\n"
+        "from babi_cascade.pipeline.backends import coreference, role_labeller\n"
+        "from babi_cascade.pipeline.read import StoryReader\n"
+        "from tests.pipeline.told import told\n"
+        "a = Annotator(StanzaParser(), coreference('sieve'), role_labeller('stanza'))\n"
+        "r = StoryReader(a)\n"
+        "list(r.stories([told('word ' * 250, 'Angela left.')]))\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "list(a.annotate([['word ' * 10_000, 'a,b;' * 2_500, 'x' * 50_000, 'Angela left.']]))\n"
+        "list(r.stories([told('word ' * 10_000, 'a,b;' * 2_500, 'x' * 50_000, 'Angela left.')]))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
     )
     done = subprocess.run(

@@ -7,10 +7,9 @@ from io import BytesIO
 import pytest
 
 from babi_cascade.pipeline.annotator import Annotator
-from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.backends import coreference, role_labeller
 from babi_cascade.pipeline.parse.stanza import StanzaParser
 from babi_cascade.pipeline.read import StoryReader
-from babi_cascade.pipeline.srl import role_backend
 from babi_cascade.pipeline.stories import Question, Sentence, read_questions
 
 STORY = """\
@@ -26,7 +25,7 @@ STORY = """\
 @pytest.fixture(scope="module")
 def reader() -> StoryReader:
     pytest.importorskip("stanza", reason="the shipped models need the extra nlp")
-    return StoryReader(Annotator(StanzaParser(), backend("sieve"), role_backend("stanza")))
+    return StoryReader(Annotator(StanzaParser(), coreference("sieve"), role_labeller("stanza")))
 
 
 def test_pronouns_are_replaced_before_sentences_are_labelled(reader: StoryReader) -> None:

@@ -12,13 +12,15 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.pipeline.annotator import Annotator
-from babi_cascade.pipeline.coref import backend
-from babi_cascade.pipeline.output import frame_listing
+from babi_cascade.pipeline.backends import coreference, role_labeller
+from babi_cascade.pipeline.output import conllu_sentences, frame_listing
 from babi_cascade.pipeline.parse.errors import ParserError
 from babi_cascade.pipeline.parse.given import ConlluParser
 from babi_cascade.pipeline.parse.stanza import StanzaParser
-from babi_cascade.pipeline.srl import role_backend
+from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.stories import read_questions, read_stories
+from babi_cascade.pipeline.trees import write_conllu
+from tests.pipeline.told import told
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "data" / "samples"
@@ -45,11 +47,11 @@ def test_the_papers_stories_are_twenty_with_answers_and_support():
 
 def test_every_sentence_of_the_papers_stories_has_a_frame():
     pytest.importorskip("stanza", reason="the extra nlp is not installed")
-    told = [[line.text for line in s.lines] for s in read_stories(SAMPLES / "paper-stories.txt")]
-    annotator = Annotator(StanzaParser(), backend("sieve"), role_backend("stanza"))
+    reader = StoryReader(Annotator(StanzaParser(), coreference("sieve"), role_labeller("stanza")))
     listing = []
-    for story in annotator.annotate(told):
-        for text, frames in zip(story.sentences, story.frames, strict=True):
+    for story in reader.stories(read_stories(SAMPLES / "paper-stories.txt")):
+        for text, read in zip(story.texts, story.sentences, strict=True):
+            frames = read.frames
             assert len(frames) == 1, text
             assert frames[0].arguments, text
             assert bool(frames[0].question) == text.endswith("?"), text
@@ -93,21 +95,68 @@ def test_every_command_of_the_guide_works_and_shows_what_it_says(tmp_path):
     assert (tmp_path / "mine.conllu").stat().st_size > 500
 
 
-def test_brought_trees_need_no_parser_and_serve_every_back_end(tmp_path):
+def given_reader(file, coref="conllu", srl="conllu"):
+    options = {"conllu": ({"path": file}, {"files": [file]})}
+    return StoryReader(
+        Annotator(
+            ConlluParser(file),
+            coreference(coref, **options.get(coref, ({}, {}))[0]),
+            role_labeller(srl, **options.get(srl, ({}, {}))[1]),
+        )
+    )
+
+
+def test_given_trees_need_no_parser_and_serve_every_back_end():
     file = SAMPLES / "kites.conllu"
-    parser = ConlluParser(file)
-    brought = Annotator(parser, backend("conllu", path=file), role_backend("conllu", files=[file]))
-    (story,) = brought.annotate([KITES])
-    assert story.frames[0][0].predicate == "lend"
-    assert "    = Sandra repaired the broken kite." in list(frame_listing(story))
-    (other,) = Annotator(parser, backend("sieve"), role_backend("stanza")).annotate([KITES])
+    (story,) = given_reader(file).stories([told(*KITES)])
+    assert story.sentences[0].frames[0].predicate == "lend"
+    assert list(frame_listing(story))[3:5] == [
+        "    = Sandra repaired the broken kite.",
+        "    repair(nsubj/ARG0 sandra; obj/ARG1 broken kite)",
+    ]
+    (other,) = given_reader(file, "sieve", "stanza").stories([told(*KITES)])
     assert "    = Angela repaired the broken kite." in list(frame_listing(other))
+    parser = ConlluParser(file)
     assert parser.parse(["", "She  repaired it ."])[1].text == "She repaired it."
     assert parser.sentences(" ".join(KITES)) == KITES
     assert parser.fingerprint.startswith("conllu ")
 
 
-def test_what_a_brought_file_lacks_is_named(tmp_path):
+@pytest.mark.parametrize("sample", ["paper-stories.txt", "kites.txt"])
+def test_what_annotate_shows_is_what_the_cascade_gets(sample):
+    """Line by line: the text as read, words, frames; and nothing else is shown."""
+    pytest.importorskip("stanza", reason="the extra nlp is not installed")
+    reader = StoryReader(Annotator(StanzaParser(), coreference("sieve"), role_labeller("stanza")))
+    stories = list(read_stories(SAMPLES / sample))
+    shown = list(reader.stories(stories))
+    reader = StoryReader(Annotator(StanzaParser(), coreference("sieve"), role_labeller("stanza")))
+    for asked in reader.read(question for story in stories for question in story.questions):
+        number = next(i for i, story in enumerate(stories) if asked.source in story.questions)
+        lines, story = stories[number].lines, shown[number]
+        places = [lines.index(line) for line in (*asked.source.facts, asked.source)]
+        for place, sentence in zip(places, [*asked.facts, asked.question], strict=True):
+            listed = story.to_json()["sentences"][place]
+            assert listed["text"] == lines[place].text
+            assert listed.get("read_as", listed["text"]) == sentence.text
+            assert listed["words"] == [token.form for token in sentence.tree]
+            assert listed["frames"] == [frame.to_json() for frame in sentence.frames]
+
+
+@pytest.mark.parametrize("sample", ["paper-stories.txt", "kites.txt"])
+def test_annotations_that_are_given_back_unchanged_are_read_alike(sample, tmp_path):
+    pytest.importorskip("stanza", reason="the extra nlp is not installed")
+    reader = StoryReader(Annotator(StanzaParser(), coreference("sieve"), role_labeller("stanza")))
+    stories = list(read_stories(SAMPLES / sample))
+    file = tmp_path / "mine.conllu"
+    before = list(reader.stories(stories))
+    with file.open("w", encoding="utf-8") as stream:
+        for number, story in enumerate(before):
+            write_conllu(conllu_sentences(story, f"story-{number}"), stream)
+    after = list(given_reader(file).stories(stories))
+    assert [list(frame_listing(s)) for s in after] == [list(frame_listing(s)) for s in before]
+
+
+def test_what_a_given_file_lacks_is_named(tmp_path):
     parser = ConlluParser(SAMPLES / "kites.conllu")
     with pytest.raises(ParserError, match=r"no tree of 1 of 2 sentences, e\.g\. 'Nobody knows\.'"):
         parser.parse(["She repaired it.", "Nobody knows."])

@@ -1,18 +1,10 @@
 from __future__ import annotations
 
 import json
-import pickle
 
 import pytest
 
-from babi_cascade.pipeline.coref import (
-    BACKENDS,
-    Clusters,
-    CorefError,
-    Mention,
-    MissingRequirement,
-    backend,
-)
+from babi_cascade.pipeline.coref import Clusters, CorefError, Mention
 from tests.pipeline.coref.trees import story
 
 MARY = Mention(0, 1, 1, 1, "name", "sing", "fem", 3, "animate")
@@ -55,31 +47,3 @@ def test_wrong_json_is_named(data: dict[str, object], named: str) -> None:
 def test_text_of_a_mention() -> None:
     trees = story("the/DET/2/det mill/NOUN/0/root 's/PART/2/case")
     assert Mention(0, 1, 3, 2).text(trees) == "the mill's"
-
-
-def test_back_ends_are_made_by_name() -> None:
-    assert backend().name == "sieve"
-    assert backend("none").resolve([]) == Clusters()
-    for name in ("sieve", "none"):
-        made = backend(name)
-        made.check()
-        assert made.requirement
-        assert made.version
-        assert made.fingerprint.startswith(name)
-
-
-def test_unknown_name_lists_the_known() -> None:
-    with pytest.raises(CorefError) as caught:
-        backend("oracle")
-    assert all(name in str(caught.value) for name in BACKENDS)
-    with pytest.raises(CorefError, match="speed"):
-        backend("sieve", speed=3)
-
-
-def test_missing_requirement_is_one_line_and_survives_pickling() -> None:
-    error = MissingRequirement("stanza", "a\nmodel", "pip install x")
-    again = pickle.loads(pickle.dumps(error))
-    assert str(again) == str(error)
-    assert "\n" not in str(error)
-    assert "pip install x" in str(error)
-    assert again.command == "pip install x"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babi_cascade.pipeline.frames import Frame, extract_frames
-from babi_cascade.pipeline.srl.backend import as_tree
+from babi_cascade.pipeline.parse.stanza_trees import flat_tree
 from babi_cascade.pipeline.srl.labeller import Labeller
 from babi_cascade.pipeline.srl.model_header import shipped_model
 from babi_cascade.pipeline.trees import Token, Tree
@@ -78,7 +78,7 @@ def labeller() -> Labeller:
     ["", "🙂 🙂 !", "<p class='x'>Kim</p>", "Où est la bibliothèque ?", "%%% ---", "hm", "Kim"],
 )
 def test_text_without_syntax_gives_no_frames(text: str) -> None:
-    assert extract_frames(as_tree(text)) == []
+    assert extract_frames(flat_tree(text)) == []
 
 
 def test_ten_thousand_words_in_a_chain_and_in_a_row() -> None:

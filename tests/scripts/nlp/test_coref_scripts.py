@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.backends import coreference
 from babi_cascade.pipeline.coref.entities import with_entities
 from babi_cascade.pipeline.trees import ConlluSentence, Tree, write_conllu
 from scripts.nlp import learn_lists
@@ -49,7 +49,7 @@ def corpora(tmp_path: Path) -> Path:
             ConlluSentence(one, {"newdoc id": str(number)} if i == 0 else {"newpar": ""})
             for i, one in enumerate(told)
         ]
-        write_conllu(with_entities(plain, backend().resolve(told)), stream)
+        write_conllu(with_entities(plain, coreference().resolve(told)), stream)
     (tmp_path / "gum_coref").mkdir()
     for split in ("dev", "train"):
         path = tmp_path / "gum_coref" / f"{split}.conllu.gz"

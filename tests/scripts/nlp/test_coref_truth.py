@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.backends import coreference
 from babi_cascade.pipeline.trees import Tree
 from scripts.nlp.coref_truth import PronounTally
 from tests.pipeline.frames.small_trees import tree
@@ -34,7 +34,7 @@ def tally(meant: list[str]) -> PronounTally:
         {"text": "Where is Kim?", "question": True, "mentions": []},
     ]
     found = PronounTally()
-    found.add(story, trees, backend("sieve"))
+    found.add(story, trees, coreference("sieve"))
     return found
 
 
@@ -53,7 +53,9 @@ def test_a_pronoun_that_means_another_or_more_is_wrong_and_told() -> None:
 
 def test_a_story_without_pronouns_counts_nothing() -> None:
     found = PronounTally()
-    found.add([line("Kim slept.", ("Kim", ["kim"]))], {"Kim slept.": Tree(())}, backend("sieve"))
+    found.add(
+        [line("Kim slept.", ("Kim", ["kim"]))], {"Kim slept.": Tree(())}, coreference("sieve")
+    )
     assert found.pronouns == 0
     assert found.accuracy == 1
 
@@ -63,6 +65,6 @@ def test_two_pronouns_of_one_clause_mean_two() -> None:
         tree("Kofi:PROPN:2:nsubj met/meet:VERB:0:root Pavel:PROPN:2:obj"),
         tree("He/he/PRP:PRON:2:nsubj waved/wave:VERB:0:root at:ADP:4:case him/he/PRP:PRON:2:obl"),
     ]
-    clusters = backend("sieve").resolve(story)
+    clusters = coreference("sieve").resolve(story)
     he, him = (m for m in clusters.mentions if m.sentence == 1)
     assert clusters.entity(he) != clusters.entity(him)
