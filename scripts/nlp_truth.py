@@ -27,7 +27,7 @@ from babi_cascade.pipeline.parse.stanza import StanzaParser
 from babi_cascade.pipeline.srl.labeller import Labeller
 from babi_cascade.pipeline.trees import conllu_sentence, read_conllu, write_conllu
 from scripts.nlp.coref_truth import PronounTally
-from scripts.nlp.role_truth import Tally
+from scripts.nlp.role_truth import FrameTally
 
 
 def main() -> None:
@@ -71,11 +71,11 @@ def main() -> None:
     frames = {
         t: extract_frames(trees[t], labeller.label(trees[t]) if labeller else None) for t in texts
     }
-    tasks: dict[int, Tally] = {}
-    whole = Tally()
+    tasks: dict[int, FrameTally] = {}
+    whole = FrameTally()
     for task, record in records:
         text = record["text"]
-        tasks.setdefault(task, Tally()).add(record, trees[text], frames[text])
+        tasks.setdefault(task, FrameTally()).add(record, trees[text], frames[text])
         whole.add(record, trees[text], frames[text])
     print(*whole.report(options.confusions), sep="\n")
     for task, tally in sorted(tasks.items()):

@@ -6,8 +6,7 @@
 CORPORA_DIR holds up_english_ewt/{train,dev}.conllu.gz. Without --trees the gold trees of the corpus are
 used. --trees DIR names trees of the same sentences as a parser sees them (DIR/train.conllu and
 DIR/dev.conllu, also .gz): the labeller then learns to live with the parser's mistakes, which is worth
-several points on predicted syntax. Needs scikit-learn (pip install -c constraints.txt scikit-learn); the
-result needs only numpy.
+several points on predicted syntax. Learning takes scikit-learn; the result needs only numpy.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import click
 
 from babi_cascade.app.cli.terminal import progress
 from babi_cascade.features.presets import DEFAULT_PRESET
+from babi_cascade.pipeline.backends import BACK_ENDS, Kind, join
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments import Settings
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from babi_cascade.app.experiments.engine import Engine
     from babi_cascade.app.experiments.telling import Telling
     from babi_cascade.pipeline.read import StoryReader
+
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # generic since click 8.2
 
 Decorator = Callable[[Any], Any]
 
@@ -41,11 +46,24 @@ SYSTEM: tuple[Decorator, ...] = (
 )  # fmt: skip
 """The system that learns."""
 
+
+class BackEndChoice(_Choice):
+    """The back ends of a kind, or one of another package, which is looked for when it is named."""
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__(list(BACK_ENDS[kind]))
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name; one that nobody has is refused with the list of those that ship."""
+        return str(value) if join(self.kind, value) else super().convert(value, param, ctx)
+
+
 KINDS: tuple[Decorator, ...] = (
-    click.option("--coref", type=click.Choice(["sieve", "stanza", "corenlp", "conllu", "none"]),
-                 default="sieve", show_default=True, help="Coreference back end."),
-    click.option("--srl", type=click.Choice(["stanza", "senna", "conllu", "none"]),
-                 default="stanza", show_default=True, help="Semantic role back end."),
+    click.option("--coref", type=BackEndChoice("coref"), default="sieve", show_default=True,
+                 help="Coreference back end."),
+    click.option("--srl", type=BackEndChoice("srl"), default="stanza", show_default=True,
+                 help="Semantic role back end."),
 )  # fmt: skip
 """Which back ends read the stories."""
 

@@ -16,7 +16,7 @@ from babi_cascade.pipeline.frames.clauses import Clause, clauses, negated_clause
 from babi_cascade.pipeline.frames.model import Argument, Frame
 from babi_cascade.pipeline.frames.phrases import arguments, case_of
 from babi_cascade.pipeline.frames.questions import question_kind
-from babi_cascade.pipeline.frames.repairs.order import repaired
+from babi_cascade.pipeline.frames.repairs import repaired
 from babi_cascade.pipeline.frames.words import lemma_of
 from babi_cascade.pipeline.trees import Roles, Tree
 

@@ -16,11 +16,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
 Partition = Sequence[frozenset[Hashable]]
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class RecallPrecision:
     """Recall and precision as sums that can be added over documents."""
 
     recall_part: float = 0.0
@@ -28,8 +31,8 @@ class Score:
     precision_part: float = 0.0
     precision_whole: float = 0.0
 
-    def __add__(self, other: Score) -> Score:
-        return Score(
+    def __add__(self, other: RecallPrecision) -> RecallPrecision:
+        return RecallPrecision(
             self.recall_part + other.recall_part,
             self.recall_whole + other.recall_whole,
             self.precision_part + other.precision_part,
@@ -57,10 +60,10 @@ class Score:
 class CorefScores:
     """The three measures of one or more documents, and the mentions found exactly."""
 
-    muc: Score = Score()
-    b_cubed: Score = Score()
-    ceaf_e: Score = Score()
-    mentions: Score = Score()
+    muc: RecallPrecision = RecallPrecision()
+    b_cubed: RecallPrecision = RecallPrecision()
+    ceaf_e: RecallPrecision = RecallPrecision()
+    mentions: RecallPrecision = RecallPrecision()
 
     def __add__(self, other: CorefScores) -> CorefScores:
         return CorefScores(
@@ -104,76 +107,36 @@ def score(key: Iterable[Iterable[Hashable]], response: Iterable[Iterable[Hashabl
     )
 
 
-def muc(key: Partition, response: Partition) -> Score:
+def muc(key: Partition, response: Partition) -> RecallPrecision:
     """Count the links that each side would have to add to become the other."""
     return _both_ways(key, response, _links)
 
 
-def b_cubed(key: Partition, response: Partition) -> Score:
+def b_cubed(key: Partition, response: Partition) -> RecallPrecision:
     """Average over mentions how much of each one's entity is shared."""
     return _both_ways(key, response, _shares)
 
 
-def ceaf_e(key: Partition, response: Partition) -> Score:
+def ceaf_e(key: Partition, response: Partition) -> RecallPrecision:
     """Align the entities of both sides one to one, as well as can be."""
-    similarity = float(sum(_alignments(key, response), Fraction(0)))
-    return Score(similarity, len(key), similarity, len(response))
-
-
-def best_assignment(weights: Sequence[Sequence[Fraction]]) -> Fraction:
-    """Return the greatest sum of weights that takes at most one of each row and column.
-
-    The Hungarian method with potentials (shortest augmenting paths), on exact fractions: O(rows² ·
-    columns), and no ties are lost to rounding. The wide side must be the columns.
-    """
-    rows, columns = len(weights), len(weights[0])
-    row_potential = [Fraction(0)] * (rows + 1)
-    column_potential = [Fraction(0)] * (columns + 1)
-    row_of = [0] * (
-        columns + 1
-    )  # the row (from 1) that a column is given to; column 0 is the start
-    for row in range(1, rows + 1):
-        row_of[0], column = row, 0
-        slack: list[Fraction | None] = [None] * (columns + 1)
-        came_from = [0] * (columns + 1)
-        done = [False] * (columns + 1)
-        while row_of[column]:
-            done[column] = True
-            current, step, following = row_of[column], None, 0
-            for j in range(1, columns + 1):
-                if done[j]:
-                    continue
-                # Costs are negated weights: the method minimises.
-                reduced = (
-                    -weights[current - 1][j - 1] - row_potential[current] - column_potential[j]
-                )
-                known = slack[j]
-                if known is None or reduced < known:
-                    slack[j], came_from[j], known = reduced, column, reduced
-                if step is None or known < step:
-                    step, following = known, j
-            assert step is not None  # there are at least as many columns as rows
-            for j in range(columns + 1):
-                remaining = slack[j]
-                if done[j]:
-                    row_potential[row_of[j]] += step
-                    column_potential[j] -= step
-                elif remaining is not None:
-                    slack[j] = remaining - step
-            column = following
-        while column:
-            row_of[column], column = row_of[came_from[column]], came_from[column]
-    return sum(
-        (weights[row_of[j] - 1][j - 1] for j in range(1, columns + 1) if row_of[j]), Fraction(0)
-    )
+    column = {mention: j for j, entity in enumerate(response) for mention in entity}
+    shared = np.zeros((len(key), len(response)))
+    for row, entity in enumerate(key):
+        for mention in entity:
+            if mention in column:
+                shared[row, column[mention]] += 1
+    sizes = np.add.outer([len(entity) for entity in key], [len(entity) for entity in response])
+    phi4 = 2 * shared / np.maximum(sizes, 1)
+    similarity = float(phi4[linear_sum_assignment(phi4, maximize=True)].sum())
+    return RecallPrecision(similarity, len(key), similarity, len(response))
 
 
 def _both_ways(
     key: Partition,
     response: Partition,
     measure: Callable[[Partition, dict[Hashable, frozenset[Hashable]]], tuple[float, float]],
-) -> Score:
-    return Score(*measure(key, _index(response)), *measure(response, _index(key)))
+) -> RecallPrecision:
+    return RecallPrecision(*measure(key, _index(response)), *measure(response, _index(key)))
 
 
 def _index(partition: Partition) -> dict[Hashable, frozenset[Hashable]]:
@@ -205,48 +168,7 @@ def _shares(
     return float(total), count
 
 
-def _mentions(key: Partition, response: Partition) -> Score:
+def _mentions(key: Partition, response: Partition) -> RecallPrecision:
     wanted, found = set(_index(key)), set(_index(response))
     right = len(wanted & found)
-    return Score(right, len(wanted), right, len(found))
-
-
-def _alignments(key: Partition, response: Partition) -> Iterable[Fraction]:
-    """Yield the best alignment of each group of entities that touch one another.
-
-    Entities without a common mention have similarity 0, so the groups can be solved apart: that
-    turns one large problem into many tiny ones.
-    """
-    holder = {mention: j for j, entity in enumerate(response) for mention in entity}
-    touched: dict[int, set[int]] = {
-        i: {holder[m] for m in entity if m in holder} for i, entity in enumerate(key)
-    }
-    touching: dict[int, set[int]] = {}
-    for i, others in touched.items():
-        for j in others:
-            touching.setdefault(j, set()).add(i)
-    seen: set[int] = set()
-    for first in touched:
-        if first in seen:
-            continue
-        rows: list[int] = []
-        columns: set[int] = set()
-        queue = [first]
-        seen.add(first)
-        while queue:
-            i = queue.pop()
-            rows.append(i)
-            for j in touched[i] - columns:
-                columns.add(j)
-                fresh = touching[j] - seen
-                seen |= fresh
-                queue.extend(fresh)
-        if columns:
-            weights = [[_phi4(key[i], response[j]) for j in sorted(columns)] for i in sorted(rows)]
-            if len(weights) > len(weights[0]):
-                weights = [list(column) for column in zip(*weights, strict=True)]
-            yield best_assignment(weights)
-
-
-def _phi4(one: frozenset[Hashable], other: frozenset[Hashable]) -> Fraction:
-    return Fraction(2 * len(one & other), len(one) + len(other))
+    return RecallPrecision(right, len(wanted), right, len(found))

@@ -68,7 +68,7 @@ def expected_functions(record: Record) -> dict[str, str]:
 
 
 @dataclass
-class Tally:
+class FrameTally:
     """Counts over many lines, by predicate of the truth."""
 
     lines: Counter[str] = field(default_factory=Counter)

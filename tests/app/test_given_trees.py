@@ -32,6 +32,8 @@ def test_a_run_on_given_trees_answers_as_one_that_parses(command, given):
         done = command("run", "--data", "stories", "--tasks", "13", "--cost", "0.1", "--jobs", "1",
                        "--out", name, *options)  # fmt: skip
         assert done.code == 0, done.err
-    parsed, read = (Path(name, "predictions", "qa13.jsonl").read_text() for name in ("parsed", "given"))
+    parsed, read = (
+        Path(name, "predictions", "qa13.jsonl").read_text() for name in ("parsed", "given")
+    )
     assert read == parsed
     assert len(read.splitlines()) == 12

@@ -3,8 +3,8 @@
 import pytest
 
 from babi_cascade.pipeline.frames import extract_frames
+from babi_cascade.pipeline.frames.repairs import repaired
 from babi_cascade.pipeline.frames.repairs.changes import changed
-from babi_cascade.pipeline.frames.repairs.order import repaired
 from tests.pipeline.frames.small_trees import tree
 
 WRONG_TREES = {

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from babi_cascade.pipeline.frames import Argument, Asked, Frame
-from scripts.nlp.role_truth import Tally, faults
+from scripts.nlp.role_truth import FrameTally, faults
 from tests.pipeline.frames.small_trees import tree
 
 WORDS = tree(
@@ -82,7 +82,7 @@ def test_questions() -> None:
 
 
 def test_the_tally_counts_lines_and_names_faults() -> None:
-    tally = Tally()
+    tally = FrameTally()
     assert tally.add(RECORD, WORDS, [FRAME])
     assert not tally.add(RECORD, WORDS, [replace(FRAME, negated=True)])
     assert tally.accuracy == 0.5
