@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from babi_cascade.errors import UserError
 
-class ReadingError(Exception):
+
+class ReadingError(UserError):
     """Stories cannot be read as asked; whatever a message quotes, it is one printable line."""
 
     def __init__(self, message: str) -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from babi_cascade.app.ask.new_words import experience_of, new_words
-from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
 
 if TYPE_CHECKING:
     from babi_cascade.app.report.view import View
@@ -81,6 +80,8 @@ def judge(cascade: Cascade, asked: ReadQuestion, view: View) -> Verdict:
 
 def _nothing_to_say(cascade: Cascade, asked: ReadQuestion, view: View) -> str:
     """Return why any answer would be an accident; nothing if it need not be."""
+    from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
+
     met = experience_of(cascade)
     stage = cascade.answer_stage_
     if met is not None and isinstance(stage, ExtendedAnswerStage):
@@ -126,6 +127,8 @@ def _doubts_of_words(cascade: Cascade, asked: ReadQuestion, view: View) -> Itera
 
 def _doubts_of_facts(cascade: Cascade, asked: ReadQuestion, view: View) -> Iterator[Doubt]:
     """Yield what training never had of such a question and such facts."""
+    from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
+
     stage = cascade.answer_stage_
     if isinstance(stage, ExtendedAnswerStage):
         for strange in stage.strange(asked, _positions(asked, view)):

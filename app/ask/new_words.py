@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
-
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
     from babi_cascade.features.experience import Experience
@@ -62,6 +60,9 @@ def known_words(cascade: Cascade) -> frozenset[str]:
 
 def experience_of(cascade: Cascade) -> Experience | None:
     """Return what a model remembers of its training; None if it keeps nothing but weights."""
+    # Where it is used: to tell that something is missing must not load the learner.
+    from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
+
     stage = cascade.answer_stage_
     return stage.met_ if isinstance(stage, ExtendedAnswerStage) else None
 

@@ -84,7 +84,7 @@ PLACES: tuple[Decorator, ...] = (
                  help="Model for --coref stanza.  [default: in Stanza's folder]"),
     click.option("--coref-backbone", help="Transformer of that model, if not where it was trained."),
 )  # fmt: skip
-"""Where what the back ends need is kept."""
+"""Where what the back ends need is kept: never said by a file, always by the user."""
 
 CACHE: tuple[Decorator, ...] = (
     click.option("--cache", "cache_path", type=click.Path(path_type=Path, dir_okay=False),
@@ -107,6 +107,12 @@ PLACE_NAMES = (
 model_option = click.option(
     "-m", "--model", type=click.Path(path_type=Path, dir_okay=False), required=True,
     help="The model file.",
+)  # fmt: skip
+
+
+longest_story_option = click.option(
+    "--longest-story", type=click.IntRange(1), metavar="N",
+    help="A question with more than N facts before it is not answered.  [default: 5000]",
 )  # fmt: skip
 
 

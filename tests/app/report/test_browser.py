@@ -181,7 +181,7 @@ def test_a_hostile_story_is_shown_as_it_is_written_and_does_nothing(
     open_page, hostile_run, tmp_path
 ):
     found = read_folders([hostile_run])
-    asked = questions_of(found, Wishes(explain=2), Telling())
+    asked = questions_of(found, Wishes(explain=2, data=hostile_run.parents[1]), Telling())
     page = open_page(saved(tmp_path / "r.html", found, asked))
     page.wait_for_selector(READY)
     for _ in range(8):

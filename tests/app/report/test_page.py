@@ -42,9 +42,9 @@ class Seen(HTMLParser):
             self.scripts[-1] = (kind, text + data)
 
 
-def page_of(*folders, explain=3):
+def page_of(*folders, explain=3, data=None):
     found = read_folders(folders)
-    return report_page(found, questions_of(found, Wishes(explain=explain), Telling()), "a title")
+    return report_page(found, questions_of(found, Wishes(explain, data), Telling()), "a title")
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_the_data_is_every_question_with_its_story(page, run_folder):
 
 
 def test_a_story_cannot_become_markup(hostile_run):
-    page = page_of(hostile_run)
+    page = page_of(hostile_run, data=hostile_run.parents[1])
     seen = Seen(page)
     assert "img" not in seen.tags
     assert seen.tags.count("script") == 2
