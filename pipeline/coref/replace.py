@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from babi_cascade.pipeline.coref.lexicon import word_set
 from babi_cascade.pipeline.coref.model import KINDS, Clusters, Mention
@@ -77,17 +76,6 @@ class Replaced:
             place[predicate]: {place[word]: role for word, role in found.items() if word in place}
             for predicate, found in roles.items()
             if predicate in place
-        }
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the documented JSON form."""
-        return {
-            "text": self.text,
-            "original": self.original,
-            "changes": [
-                {name: getattr(change, name) for name in Change.__slots__}
-                for change in self.changes
-            ],
         }
 
     def _heads(self) -> dict[int, int]:

@@ -24,7 +24,6 @@ def test_first_mention_stands_for_the_others_and_the_original_is_kept() -> None:
     (change,) = replaced[1].changes
     assert (change.start, change.end, change.old) == (0, 4, "They")
     assert replaced[1].text[change.new_start : change.new_end] == change.new == "Daniel and Sandra"
-    assert replaced[1].to_json()["changes"][0]["new"] == "Daniel and Sandra"
     assert replaced[0].changes == ()
 
 
