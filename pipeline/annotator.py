@@ -6,26 +6,41 @@ the stages work.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from babi_cascade.pipeline.backends import Coreference, RoleLabeller
+from babi_cascade.pipeline.cached import (
+    clusters_of,
+    frames_of,
+    kept_clusters,
+    kept_frames,
+    kept_texts,
+    kept_tree,
+    texts_of,
+    tree_of,
+)
 from babi_cascade.pipeline.coref import Clusters, Replaced
 from babi_cascade.pipeline.frames import Frame, extract_frames
 from babi_cascade.pipeline.frames.extract import RULES
 from babi_cascade.pipeline.parse import Parser
 from babi_cascade.pipeline.parse.cache import AnnotationCache
 from babi_cascade.pipeline.trees import Tree
-from babi_cascade.pipeline.trees.rows import compact_json, tree_of_rows, tree_rows
+from babi_cascade.pipeline.trees.rows import DamagedEntryError, compact_json, tree_rows
+
+Given = TypeVar("Given")
+Value = TypeVar("Value")
 
 CHUNK = 2000
 """Sentences parsed, or stories resolved, between two visits to the cache: what a killed run loses."""
 
-FORM = "3"
-"""The form in which annotations are kept; another one finds nothing in an old cache."""
+FORM = "4"
+"""The form in which annotations are kept, and how trees are decoded; another one finds nothing in an old
+cache. It is no part of fingerprints: models that were trained before stay good."""
 
 
 @dataclass
@@ -63,12 +78,13 @@ class Annotator:
     def sentences(self, text: str) -> list[str]:
         """Split running text into sentences; a text that was split before needs no parser."""
         maker = f"sentences {FORM} | {self.parser.fingerprint}"
-        known = self._known(maker, [text]).get(text)
-        if known is not None:
-            return [str(sentence) for sentence in json.loads(known)]
-        found = self.parser.sentences(text)
-        self._keep(maker, {text: compact_json(found)})
-        return found
+        return self._annotated(
+            maker,
+            {text: text},
+            texts_of,
+            lambda new: [self.parser.sentences(each) for each in new],
+            kept_texts,
+        )[text]
 
     def parse(self, sentences: Iterable[str]) -> None:
         """Parse the sentences that are not known yet."""
@@ -76,14 +92,8 @@ class Annotator:
         maker = f"trees {FORM} | {self.parser.fingerprint}"
         try:
             for start in range(0, len(new), CHUNK):
-                chunk = new[start : start + CHUNK]
-                for sentence, text in self._known(maker, chunk).items():
-                    self._trees[sentence] = tree_of_rows(json.loads(text))
-                chunk = [sentence for sentence in chunk if sentence not in self._trees]
-                if chunk:
-                    found = dict(zip(chunk, self.parser.parse(chunk), strict=True))
-                    self._trees.update(found)
-                    self._keep(maker, {s: compact_json(tree_rows(t)) for s, t in found.items()})
+                chunk = {sentence: sentence for sentence in new[start : start + CHUNK]}
+                self._trees |= self._annotated(maker, chunk, tree_of, self.parser.parse, kept_tree)
                 if self.progress is not None:
                     self.progress(min(start + CHUNK, len(new)), len(new))
         finally:
@@ -99,17 +109,17 @@ class Annotator:
         found: list[Clusters] = []
         for start in range(0, len(stories), CHUNK):
             names = [compact_json(story) for story in stories[start : start + CHUNK]]
-            clusters = {
-                name: Clusters.from_rows(json.loads(text))
-                for name, text in self._known(maker, names).items()
-            }
-            new = {
-                name: self.coref.resolve([self._trees[sentence] for sentence in story])
+            trees = {
+                name: [self._trees[sentence] for sentence in story]
                 for name, story in zip(names, stories[start : start + CHUNK], strict=True)
-                if name not in clusters
             }
-            self._keep(maker, {name: compact_json(c.to_rows()) for name, c in new.items()})
-            clusters |= new
+            clusters = self._annotated(
+                maker,
+                trees,
+                clusters_of,
+                lambda new: [self.coref.resolve(story) for story in new],
+                kept_clusters,
+            )
             found += [clusters[name] for name in names]
         return found
 
@@ -121,15 +131,13 @@ class Annotator:
             chunk = sentences[start : start + CHUNK]
             # The tree decides; only roles from a file hang on the sentence as it was written.
             names = [compact_json([s.written.text, tree_rows(s.tree)]) for s in chunk]
-            frames = {
-                name: tuple([Frame.from_json(frame) for frame in json.loads(text)])
-                for name, text in self._known(maker, names).items()
-            }
-            new = {name: s for name, s in zip(names, chunk, strict=True) if name not in frames}
-            made = dict(zip(new, self._made(list(new.values())), strict=True))
-            texts = {name: compact_json([f.to_json() for f in own]) for name, own in made.items()}
-            self._keep(maker, texts)
-            frames |= made
+            frames = self._annotated(
+                maker,
+                dict(zip(names, chunk, strict=True)),
+                lambda value, sentence: frames_of(value, sentence.tree),
+                self._labelled,
+                kept_frames,
+            )
             found += [frames[name] for name in names]
         return found
 
@@ -138,19 +146,53 @@ class Annotator:
         if len(self._trees) > above:
             self._trees.clear()
 
-    def _made(self, sentences: list[Replaced]) -> list[tuple[Frame, ...]]:
-        labelled = self.srl.label(sentences) if sentences else []
+    def _labelled(self, sentences: Sequence[Replaced]) -> list[tuple[Frame, ...]]:
         return [
             () if roles is None else tuple(extract_frames(sentence.tree, roles))
-            for sentence, roles in zip(sentences, labelled, strict=True)
+            for sentence, roles in zip(sentences, self.srl.label(sentences), strict=True)
         ]
 
-    def _known(self, maker: str, texts: Sequence[str]) -> dict[str, str]:
-        return {} if self.cache is None else self.cache.get(maker, texts)
+    def _annotated(
+        self,
+        maker: str,
+        wanted: dict[str, Given],
+        read: Callable[[str, Given], Value],
+        make: Callable[[list[Given]], list[Value]],
+        kept: Callable[[Value], str],
+    ) -> dict[str, Value]:
+        """Return annotations by name: from the cache what is there and good, made and kept what is not.
 
-    def _keep(self, maker: str, annotations: dict[str, str]) -> None:
-        if annotations and self.cache is not None:
-            self.cache.put(maker, annotations)
+        Parameters
+        ----------
+        maker : what decides the annotations, for the cache
+        wanted : what is to be annotated, by the names under which annotations are kept
+        read : reads what was kept of a thing, or raises `DamagedEntryError`
+        make : annotates things
+        kept : returns an annotation as the cache keeps it
+        """
+        found: dict[str, Value] = {}
+        damaged: list[str] = []
+        known = {} if self.cache is None else self.cache.get(maker, list(wanted))
+        for name, value in known.items():
+            try:
+                found[name] = read(value, wanted[name])
+            except DamagedEntryError:
+                damaged.append(name)
+        new = {name: thing for name, thing in wanted.items() if name not in found}
+        if self.cache is not None and damaged:
+            self.cache.discard(maker, damaged)
+        if not new:
+            return found
+        made = dict(zip(new, make(list(new.values())), strict=True))
+        if self.cache is not None:
+            good: dict[str, str] = {}
+            for name, annotation in made.items():
+                value = kept(annotation)
+                with suppress(DamagedEntryError):  # only what will be good when it is read again
+                    read(value, new[name])
+                    good[name] = value
+            self.cache.put(maker, good)
+        return found | made
 
 
 def default_cache_path() -> Path:

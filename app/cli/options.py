@@ -151,7 +151,13 @@ def back_ends_of(chosen: dict[str, Any], jobs: int | None) -> BackEnds:
 
 
 def places_of(chosen: dict[str, Any]) -> dict[str, Any]:
-    """Return where the user says that things are, less what was left to the program."""
+    """Return where the user says that things are, less what was left to the program.
+
+    A file of annotations that is not there is told even if nothing would ask for it.
+    """
+    conllu: Path | None = chosen["conllu"]
+    if conllu is not None and not conllu.exists():
+        raise click.UsageError(f"--conllu: {conllu}: cannot be read: no such file")
     return {name: chosen[name] for name in PLACE_NAMES if chosen[name] is not None}
 
 

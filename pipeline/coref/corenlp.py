@@ -92,8 +92,9 @@ class CoreNLP:
         query = urllib.parse.urlencode({"properties": json.dumps(properties)})
         headers = {"Content-Type": "text/plain; charset=utf-8"}
         request = urllib.request.Request(f"{self.url}/?{query}", text.encode(), headers)
+        body = self._open(request)
         try:
-            answer = json.loads(self._open(request).decode("utf-8"))
+            answer = json.loads(body.decode("utf-8"))
         except ValueError as error:  # also bytes that are not UTF-8
             raise self._bad("something that is not JSON") from error
         if not isinstance(answer, Mapping):

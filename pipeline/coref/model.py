@@ -15,6 +15,13 @@ Gender = Literal["masc", "fem", "neut", "unknown"]
 Animacy = Literal["animate", "inanimate", "unknown"]
 
 KINDS = ("pronoun", "name", "nominal", "list")
+ALLOWED: dict[str, tuple[str | int, ...]] = {
+    "kind": KINDS,
+    "number": ("sing", "plur", "unknown"),
+    "gender": ("masc", "fem", "neut", "unknown"),
+    "person": (1, 2, 3),
+    "animacy": ("animate", "inanimate", "unknown"),
+}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -112,16 +119,6 @@ class Clusters:
                 for i, entity in enumerate(self.entities)
             ]
         }
-
-    def to_rows(self) -> list[list[list[Any]]]:
-        """Return a shorter form, for the cache: a row a mention, its fields in order."""
-        names = Mention.__slots__
-        return [[[getattr(m, name) for name in names] for m in entity] for entity in self]
-
-    @classmethod
-    def from_rows(cls, rows: Sequence[Sequence[Sequence[Any]]]) -> Clusters:
-        """Read what ``to_rows`` gave."""
-        return cls(tuple([tuple([Mention(*row) for row in entity]) for entity in rows]))
 
 
 def text_order(mention: Mention) -> tuple[int, int, int]:

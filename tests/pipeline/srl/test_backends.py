@@ -137,6 +137,21 @@ def test_the_phrases_of_senna_are_known_by_their_heads() -> None:
     )
 
 
+def test_senna_in_a_folder_beside_us_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    program = folder / "senna"
+    said = "\\n".join(" ".join(row) for row in rows(RECORDED))
+    program.write_text(f"#!/bin/sh\ncat > /dev/null\nprintf '{said}\\n\\n'\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    labeller = role_labeller("senna", folder="tools")
+    monkeypatch.chdir("/")
+    assert labeller.label(as_written(WANTS)) == [roles_in(WANTS, rows(RECORDED))]
+
+
 def test_senna_questions_negation_and_other_tags() -> None:
     who = tree(
         "Who:PRON:4:nsubj did/do:AUX:4:aux not:PART:4:advmod sing:VERB:0:root ?:PUNCT:4:punct"
