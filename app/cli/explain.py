@@ -19,6 +19,7 @@ from babi_cascade.app.cli.options import (
     model_option,
     places_of,
 )
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.stories import json_option
 from babi_cascade.app.cli.terminal import counted, notice, print_json
 
@@ -67,7 +68,8 @@ def explain(
     if as_json:
         print_json(record_of(asked, explanation))
     else:
-        print("\n".join(listing(asked, explanation, top)))
+        for line in listing(asked, explanation, top):
+            say(line)
 
 
 def the_question(questions: Sequence[Question], wanted: str, path: str) -> Question:

@@ -8,6 +8,7 @@ explanation is shown only if the model gives the very answer and facts of the ru
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from babi_cascade.app.report.view import View, question_view
 from babi_cascade.app.results.records import ResultError, load_json, save_json
 from babi_cascade.app.results.signature import Signature, version
 from babi_cascade.pipeline.stories.errors import StoryError
+from babi_cascade.pipeline.stories.saving import refuse_links_out
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments.data import TaskData
@@ -143,7 +145,7 @@ def settings_of(run: Run) -> Settings:
             features=tuple(parts["groups"].split(",")),
             role_labels=parts.get("roles", "yes") == "yes",
             learner=parts["learner"],
-            cost=None if cost == "chosen" else float(cost),
+            cost=None if cost == "chosen" else _cost(cost),
             seed=int(parts["seed"]),
         )
         now = {name: str(value) for name, value in made.signature_parts().items()}
@@ -154,6 +156,13 @@ def settings_of(run: Run) -> Settings:
     if other:
         raise ReportError(f"the run cannot be trained again here: it had {', '.join(other)}")
     return made
+
+
+def _cost(text: str) -> float:
+    cost = float(text)
+    if not 0 < cost < math.inf:
+        raise ValueError(f"C is {text}")
+    return cost
 
 
 def reader_for(
@@ -197,12 +206,20 @@ def _kept(path: Path, signature: str) -> dict[str, View]:
     views = record.get("views")
     if record.get("form") != FORM or record.get("signature") != signature:
         return {}
-    return views if isinstance(views, dict) else {}
+    if not isinstance(views, dict):
+        return {}
+    return {name: view for name, view in views.items() if _is_view(view)}
+
+
+def _is_view(view: Any) -> bool:
+    """Tell whether something that was kept has the parts that the page packs."""
+    return isinstance(view, dict) and isinstance(view.get("readings", []), list)
 
 
 def _keep(path: Path, signature: str, views: Mapping[str, View]) -> None:
     """Keep explanations for the next report; a folder that cannot be written to is no obstacle."""
     try:
+        refuse_links_out(path.parents[1], (), (path.parent.name,))
         save_json(path, {"form": FORM, "signature": signature, "views": dict(views)})
     except (OSError, StoryError):
         return

@@ -81,7 +81,7 @@ class LiveServer(ThreadingHTTPServer):
 
     Parameters
     ----------
-    command : starts the process that holds the model, see `pipeline.serving.model_process`
+    command : starts the process that holds the model, see `babi_cascade.app.serve.model_process`
     host, port : where; port 0 takes a free one
     allow_remote : whether another host than this machine may be served
     limits : how much is taken, and for how long

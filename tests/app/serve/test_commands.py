@@ -53,8 +53,8 @@ def test_it_says_where_it_is_and_ctrl_c_ends_it(model, tmp_path):
 
 def test_a_model_that_cannot_be_loaded_is_one_line_and_exit_code_2(tmp_path):
     done = subprocess.run(
-        [sys.executable, "-c", "from babi_cascade.app.cli import main; main()", "serve", "-m", "nothere", "--port",
-         "0"],
+        [sys.executable, "-c", "from babi_cascade.app.cli import main; main()", "serve", "-m",
+         "nothere", "--port", "0"],
         capture_output=True, text=True, cwd=tmp_path, timeout=60,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip

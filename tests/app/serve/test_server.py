@@ -7,9 +7,9 @@ import os
 import socket
 
 import pytest
-from tests.pipeline.serving.conftest import ODD_MODEL, asked, request, serving
 
 from babi_cascade.app.serve import LiveServer, ServingError
+from tests.app.serve.conftest import ODD_MODEL, asked, request, serving
 
 STORY = "Ana went to the mill.\nTom moved to the barn.\nWhere is Tom?"
 

@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from threading import Event, Thread
 
 import pytest
-from tests.pipeline.serving.conftest import asked, request
-from tests.pipeline.serving.test_stopping import post
 
 from babi_cascade.app.serve import Limits
+from tests.app.serve.conftest import asked, request
+from tests.app.serve.test_stopping import post
 
 HEAD = b"POST /ask HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
 

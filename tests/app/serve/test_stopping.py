@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.pipeline.serving.conftest import ODD_MODEL, asked, request, runs, serving, within
 
 from babi_cascade.app.serve import Limits, LiveServer, NotLoadedError, ServingError
+from tests.app.serve.conftest import ODD_MODEL, asked, request, runs, serving, within
 
 HERE = Path(__file__).parent
 HANG = b'{"text": "Hang?"}'
