@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
     from babi_cascade.features.experience import Experience
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
 
 class NewWords(NamedTuple):
@@ -28,13 +28,10 @@ def new_words(cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]) -
     """
     known = known_words(cascade)
     experience = experience_of(cascade)
-    annotator = None if cascade.reader is None else cascade.reader.annotator
     every: dict[str, None] = {}
     unread: dict[str, None] = {}
     for sentence in (asked.question, *(asked.facts[i] for i in positions)):
-        lemmas: dict[str, str] = {}
-        if annotator is not None:
-            lemmas = {t.form.lower(): t.lemma.lower() for t in annotator.tree(sentence.text)}
+        lemmas = {t.form.lower(): t.lemma.lower() for t in sentence.tree or ()}
         told = known
         if experience is not None and sentence is not asked.question:
             told = frozenset(experience.told)

@@ -25,7 +25,7 @@ from babi_cascade.app.cli.terminal import counted, notice, print_json
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Contribution, Explanation
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
     from babi_cascade.pipeline.stories import Question
 
 MOST_CANDIDATES = 12
