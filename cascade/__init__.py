@@ -1,13 +1,37 @@
-"""The cascade: read the story, select the supporting facts, rank the answers."""
+"""The cascade: read the story, select the supporting facts, rank the answers.
 
-from babi_cascade.cascade.estimator import Cascade, CascadeError
-from babi_cascade.cascade.prediction import (
-    Candidate,
-    Contribution,
-    Explanation,
-    OtherFacts,
-    Prediction,
-)
+Names are loaded when they are used: whoever only wants the settings, or to tell what is missing, loads no
+learner.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from babi_cascade.cascade.errors import CascadeError
+    from babi_cascade.cascade.estimator import Cascade
+    from babi_cascade.cascade.prediction import (
+        Candidate,
+        Contribution,
+        Explanation,
+        OtherFacts,
+        Prediction,
+    )
+    from babi_cascade.cascade.settings import Settings, SettingsError
+
+_HOMES = {
+    "Candidate": "prediction",
+    "Cascade": "estimator",
+    "CascadeError": "errors",
+    "Contribution": "prediction",
+    "Explanation": "prediction",
+    "OtherFacts": "prediction",
+    "Prediction": "prediction",
+    "Settings": "settings",
+    "SettingsError": "settings",
+}
 
 __all__ = [
     "Candidate",
@@ -17,4 +41,12 @@ __all__ = [
     "Explanation",
     "OtherFacts",
     "Prediction",
+    "Settings",
+    "SettingsError",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -8,11 +8,13 @@ chosen by holding out a part of the training stories.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.prediction import (
     Candidate,
     Contribution,
@@ -20,21 +22,23 @@ from babi_cascade.cascade.prediction import (
     OtherFacts,
     Prediction,
 )
+from babi_cascade.cascade.settings import MOST_FACTS, Settings
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
-from babi_cascade.features.presets import DEFAULT_PRESET
 from babi_cascade.features.registry import ANSWER, SUPPORT, choose, made
 from babi_cascade.features.support_encoder import FACTS
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, StoryReader
+from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.pipeline.stories.given import question_in, questions_in
 
-MOST_FACTS = 3
-"""What fits into slots; more facts are a chain."""
+DEFAULT = Settings()
 
 
-class CascadeError(ValueError):
-    """Questions that the cascade cannot learn from, or a model that does not fit."""
+LONGEST_STORY = 5000
+"""Facts before a question that is answered, unless more are asked for: memory grows with their square."""
+
+__all__ = ["Cascade", "CascadeError"]
 
 
 class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -42,15 +46,9 @@ class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
     Parameters
     ----------
-    preset : which feature groups; "extended" looks at who is who, "paper" has those of appendix B
-    features : these groups instead of the preset's; with "+" before its name a group is added to them
-    without : less these groups
-    role_labels : whether an argument is told with its role in the verb-argument groups
-    learner : "bcfw" (our own), or one of those that `svm.external` names
-    cost : the C of both stages; None lets the program choose it on held-out training stories
-    gap : relative duality gap at which training stops
-    max_facts : at most so many facts are selected; None lets the groups decide
-    seed : order of the training examples and choice of the held-out stories
+    preset, features, without, role_labels, learner, cost, gap, max_facts, seed : see `Settings`
+    longest_story : a question with more facts before it is refused rather than answered, since memory grows
+        with the square of their number; not kept in model files
     reader : reads the stories; None reads words only
     progress : gets short texts about what is being done
 
@@ -65,10 +63,12 @@ class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     origin_: Mapping[str, Any]
 
     def __init__(
-        self, *, preset: str = DEFAULT_PRESET, features: Sequence[str] | None = None,
-        without: Sequence[str] = (), role_labels: bool = True, learner: str = "bcfw",
-        cost: float | None = None, gap: float = 1e-3, max_facts: int | None = None, seed: int = 0,
-        reader: StoryReader | None = None, progress: Callable[[str], None] | None = None,
+        self, *, preset: str = DEFAULT.preset, features: Sequence[str] | None = DEFAULT.features,
+        without: Sequence[str] = DEFAULT.without, role_labels: bool = DEFAULT.role_labels,
+        learner: str = DEFAULT.learner, cost: float | None = DEFAULT.cost, gap: float = DEFAULT.gap,
+        max_facts: int | None = DEFAULT.max_facts, seed: int = DEFAULT.seed,
+        longest_story: int = LONGEST_STORY, reader: StoryReader | None = None,
+        progress: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.preset = preset
         self.features = features
@@ -79,35 +79,51 @@ class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         self.gap = gap
         self.max_facts = max_facts
         self.seed = seed
+        self.longest_story = longest_story
         self.reader = reader
         self.progress = progress
 
     # -- the estimator's surface -------------------------------------------------------------------
 
+    @property
+    def settings(self) -> Settings:
+        """The parameters that decide what is learned, and so belong to a model file."""
+        every = {each.name: getattr(self, each.name) for each in fields(Settings)}
+        features = None if self.features is None else tuple(self.features)
+        return Settings(**every | {"features": features, "without": tuple(self.without)})
+
     def fit(self, questions: Sequence[Question]) -> Cascade:
         """Learn from questions with known answers and supporting facts."""
-        return self.fit_read(self._reader().read(questions))
+        return self.fit_read(self._reader().read(questions_in(questions, "fit")))
 
     def fit_read(self, read: Sequence[ReadQuestion]) -> Cascade:
         """Learn from questions that were read before."""
+        from threadpoolctl import threadpool_limits
+
         _check_training(read)
         self.make_stages()
         self.trained_with_ = self._reader().fingerprint
         options = FitOptions(self.learner, self.cost, self.gap, self.seed, self.progress)
-        self.support_stage_.fit(read, options)
-        true_facts = [choice.positions for choice in self.support_stage_.gold(read)]
-        self.answer_stage_.fit(read, true_facts, options)
+        with threadpool_limits(limits=1):  # sums in the same order, whatever the machine
+            self.support_stage_.fit(read, options)
+            true_facts = [choice.positions for choice in self.support_stage_.gold(read)]
+            self.answer_stage_.fit(read, true_facts, options)
         return self
 
     def predict(self, questions: Sequence[Question]) -> list[Prediction]:
         """Answer questions."""
-        return self.predict_read(self._trained_reader().read(questions))
+        reader, asked = self._trained_reader(), questions_in(questions, "predict")
+        for question in asked:  # before any of them is read
+            self._check_size(question)
+        return self.predict_read(reader.read(asked))
 
     def predict_read(
         self, read: Sequence[ReadQuestion], *, gold_support: bool = False
     ) -> list[Prediction]:
         """Answer questions that were read before; with ``gold_support`` the true facts are given."""
         self._check_trained()
+        for asked in read:
+            self._check_size(asked.source)
         if gold_support:
             chosen = self.support_stage_.gold(read)
         else:
@@ -128,13 +144,16 @@ class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
     def score(self, questions: Sequence[Question]) -> float:
         """Return the share of questions answered as expected."""
-        found = self.predict(questions)
-        right = sum(p.answer == q.answer for p, q in zip(found, questions, strict=True))
-        return right / len(questions) if questions else 0.0
+        asked = questions_in(questions, "score")
+        found = self.predict(asked)
+        right = sum(p.answer == q.answer for p, q in zip(found, asked, strict=True))
+        return right / len(asked) if asked else 0.0
 
     def explain(self, question: Question) -> Explanation:
         """Return the prediction and the named features whose weights add up to its scores."""
-        (asked,) = self._trained_reader().read([question])
+        reader = self._trained_reader()
+        self._check_size(question_in(question, "explain"))
+        (asked,) = reader.read([question])
         return self.explain_read(asked)
 
     def explain_read(self, asked: ReadQuestion) -> Explanation:
@@ -203,6 +222,16 @@ class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     def _check_trained(self) -> None:
         if not hasattr(self, "trained_with_"):
             raise CascadeError("the cascade is not trained; call fit or load first")
+
+    def _check_size(self, question: Question) -> None:
+        """Refuse what would take more memory than anybody expects, before any of it is taken."""
+        n_facts = len(question.facts)
+        if n_facts > self.longest_story:
+            raise CascadeError(
+                f"the story is too long: found {n_facts} facts before the question, expected at most "
+                f"{self.longest_story}; --longest-story (the parameter longest_story) allows more, if there "
+                "is the memory"
+            )
 
     def make_stages(self) -> None:
         """Begin with two untrained stages of the chosen feature groups."""

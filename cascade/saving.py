@@ -8,6 +8,7 @@ compiled kernel before that, and features are counted before any of them is made
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babi_cascade.cascade.content import (
+    FORMAT,
+    KIND,
     ContentError,
+    MissingGroupError,
+    described,
     fit_of,
-    flag_of,
     listed,
-    number_of,
     object_of,
     text_of,
     texts_of,
     weights_of,
 )
+from babi_cascade.cascade.settings import Settings, SettingsError
 from babi_cascade.cascade.tables import ARRAYS, Tables, packed_tables
 from babi_cascade.features.answer_encoder import AnswerEncoder
 from babi_cascade.features.answer_parts import Shape
@@ -40,8 +44,6 @@ from babi_cascade.svm.selection import SLOTS, SelectionLayout
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
 
-KIND = "cascade"
-FORMAT = 2
 LONGEST_STORY = 1_000_000
 """Facts before a question of any model; the features of larger distances would only fill memory."""
 
@@ -54,13 +56,14 @@ OUTLINERS = {
 }
 """What outliners know, by their kind: lists of texts (1) or texts by text (2)."""
 
+_INSTALL = "install the package that has it, or train the model again"
+
 Arrays = Mapping[str, NDArray[Any]]
 Record = Mapping[str, Any]
 
 
 def save(cascade: Cascade, path: Path, origin: Record) -> None:
     """Write a trained cascade to one file, in full or not at all."""
-    params = {k: v for k, v in cascade.get_params().items() if k not in ("reader", "progress")}
     parts: dict[str, Any] = {}
     arrays: dict[str, NDArray[Any]] = {}
     for name, stage in (("support", cascade.support_stage_), ("answer", cascade.answer_stage_)):
@@ -69,7 +72,7 @@ def save(cascade: Cascade, path: Path, origin: Record) -> None:
     meta = {
         "kind": KIND,
         "format": FORMAT,
-        "params": params,
+        "params": cascade.settings.to_json(),
         "reader": cascade.trained_with_,
         **parts,
         "origin": dict(origin),
@@ -79,18 +82,16 @@ def save(cascade: Cascade, path: Path, origin: Record) -> None:
 
 def load(kind: type[Cascade], path: Path) -> Cascade:
     """Read a trained cascade; whatever is wrong with its file is a ModelFileError."""
-    arrays, meta = load_model(path)
-    if not isinstance(meta, dict) or meta.get("kind") != KIND:
-        raise ModelFileError(path, "found a model of another kind")
-    if meta.get("format") != FORMAT:
-        found = str(meta.get("format"))[:40].encode("unicode_escape").decode()
-        raise ModelFileError(
-            path, f"found format {found} of a cascade, this program reads {FORMAT}; "
-            "train the model again",
-        )  # fmt: skip
+    return restored(kind, path, *load_model(path))
+
+
+def restored(kind: type[Cascade], path: Path, arrays: Arrays, meta: Any) -> Cascade:
+    """Return the cascade that a file holds; ``path`` is for messages."""
     try:
-        return _restored(kind, arrays, meta)
-    except (ContentError, FeatureError, SvmError) as error:
+        return _restored(kind, arrays, described(meta))
+    except (FeatureError, MissingGroupError) as error:
+        raise ModelFileError(path, str(error), _INSTALL) from error
+    except (ContentError, SettingsError, SvmError) as error:
         raise ModelFileError(path, str(error)) from error
 
 
@@ -108,7 +109,7 @@ def _packed(name: str, record: Record) -> tuple[dict[str, Any], dict[str, NDArra
 
 
 def _restored(kind: type[Cascade], arrays: Arrays, meta: Record) -> Cascade:
-    made = kind(**_params(object_of(meta, "params")))
+    made = kind(**asdict(Settings.from_json(object_of(meta, "params"))))
     made.make_stages()
     names = {"support": (*ARRAYS, "weights"), "answer": (*ARRAYS, "weights", "codes")}
     expected = {f"{stage}.{name}" for stage, own in names.items() for name in own}
@@ -123,30 +124,6 @@ def _restored(kind: type[Cascade], arrays: Arrays, meta: Record) -> Cascade:
     made.trained_with_ = text_of(meta, "reader")
     made.origin_ = object_of(meta, "origin")
     return made
-
-
-def _params(record: Record) -> dict[str, Any]:
-    """Return the parameters of the constructor, every one of the right kind."""
-    names = ("preset", "features", "without", "role_labels", "learner", "cost", "gap",
-             "max_facts", "seed")  # fmt: skip
-    if set(record) != set(names):
-        raise ContentError(f"found the parameters {listed(record)}, expected {listed(names)}")
-    facts = record["max_facts"]
-    if facts is not None and (type(facts) is not int or not 1 <= facts <= SLOTS):
-        raise ContentError(f"found max_facts {facts!r:.40}, expected 1 to {SLOTS}")
-    if type(record["seed"]) is not int:
-        raise ContentError("found a seed that is no whole number")
-    return {
-        "preset": text_of(record, "preset"),
-        "features": None if record["features"] is None else texts_of(record, "features"),
-        "without": texts_of(record, "without"),
-        "role_labels": flag_of(record, "role_labels"),
-        "learner": text_of(record, "learner"),
-        "cost": None if record["cost"] is None else number_of(record, "cost"),
-        "gap": number_of(record, "gap"),
-        "max_facts": facts,
-        "seed": record["seed"],
-    }
 
 
 # -- the support stage ---------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from babi_cascade.features.experience import Experience, Novelty
 from babi_cascade.features.group import AnswerGroup, Rule, SupportGroup
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.support_encoder import SupportEncoder
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.ranking import RankingProblem
 from babi_cascade.svm.selection import SelectionProblem
 
@@ -72,7 +72,7 @@ class Stage:
 
     @property
     def seconds_(self) -> float:
-        """How long choosing C and fitting took."""
+        """How long choosing C and fitting took; 0 for a model that was loaded."""
         return self.fitted_.seconds
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from babi_cascade.features.outline import Match, Outline
-from babi_cascade.pipeline.annotate.reader import ReadSentence
+from babi_cascade.pipeline.read import ReadSentence
 
 ANY_FACT = "fact"
 

@@ -31,7 +31,7 @@ from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.story_cases import Numbers, StoryCases
 from babi_cascade.features.support_encoder import FACTS, PAIRS_OF_FACTS, QUESTION, SupportEncoder
 from babi_cascade.features.vocabulary import Vocabulary, distinct_sentences
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from babi_cascade.svm.arrays import Ints, Longs
 from babi_cascade.svm.ranking import RankingExamples
 

@@ -16,7 +16,7 @@ from babi_cascade.features.answer_case import ANY_FACT, AnswerCase
 from babi_cascade.features.cases import AFTER, BEFORE
 from babi_cascade.features.outline import match_text
 from babi_cascade.features.wording import MARK_ALTERNATIVE, role_words
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.read import ReadQuestion
 
 SAYS, ROLE, FUNCTION, MATCH = "says", "role", "function", "match"
 SAYS_SO, TOGETHER, NAMED, PASSED = "says so", "together", "named", "passed over"
@@ -71,7 +71,8 @@ class Experience:
             self.asked[case.question.kind] = case.question.asked
             met = self.kinds.setdefault(case.question.kind, {})
             met.update(dict.fromkeys(_traits(case, places)))
-            met.update(dict.fromkeys((PASSED, "", predicate) for predicate in others))
+            # Sorted: the order of a set differs from one process to the next.
+            met.update(dict.fromkeys((PASSED, "", predicate) for predicate in sorted(others)))
         return self
 
     def asks(self, asked: str) -> bool:

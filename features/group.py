@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from babi_cascade.features.answer_case import AnswerCase, Place
     from babi_cascade.features.cases import ItemCase, PairCase
-    from babi_cascade.pipeline.annotate.reader import ReadSentence
+    from babi_cascade.pipeline.read import ReadSentence
 
 Attribute = tuple[str, ...]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from babi_cascade.errors import UserError
 from babi_cascade.features.answer.bias import AnswerBias
 from babi_cascade.features.answer.copy import AnswerCopy
 from babi_cascade.features.answer.fact_pairs import AnswerFactPairs
@@ -56,7 +57,7 @@ ANSWER: dict[str, Callable[[], AnswerGroup]] = {
 """How an answer is recognised."""
 
 
-class FeatureError(ValueError):
+class FeatureError(UserError):
     """A feature group or preset that is not there; the text lists those that are."""
 
 

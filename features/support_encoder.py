@@ -14,7 +14,7 @@ from babi_cascade.features.positions import PositionalOutliner
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.story_cases import CaseNumbers, Numbers, StoryCases
 from babi_cascade.features.vocabulary import Vocabulary, distinct_sentences, longest_stories
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from babi_cascade.svm.arrays import Bytes, Ints, Longs
 from babi_cascade.svm.selection import (
     SLOTS,

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from babi_cascade.features.group import Attribute, Group
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from babi_cascade.svm.arrays import Ints, Longs
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
 
 class NewWords(NamedTuple):
@@ -26,13 +26,10 @@ def new_words(cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]) -
     fact was never seen.
     """
     known = known_words(cascade)
-    annotator = None if cascade.reader is None else cascade.reader.annotator
     every: dict[str, None] = {}
     unread: dict[str, None] = {}
     for sentence in (asked.question, *(asked.facts[i] for i in positions)):
-        lemmas: dict[str, str] = {}
-        if annotator is not None:
-            lemmas = {t.form.lower(): t.lemma.lower() for t in annotator.tree(sentence.text)}
+        lemmas = {t.form.lower(): t.lemma.lower() for t in sentence.tree or ()}
         told = known
         if sentence is not asked.question:
             told = frozenset(cascade.answer_stage_.met_.told)

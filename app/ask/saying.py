@@ -9,7 +9,7 @@ from babi_cascade.app.ask.doubts import LIKELY, SURE, UNKNOWN, UNSURE
 
 if TYPE_CHECKING:
     from babi_cascade.app.ask.conversation import Reply
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
 Line = list[tuple[str, str]]
 """Pieces of text, each with its style."""

@@ -1,22 +1,22 @@
 """Answers as a stream: chunks of whole stories, in this process or in several, the order kept.
 
-No more than a few chunks are held at a time, and what a model keeps of the sentences it has read is
-bounded: memory does not grow with the length of the input.
+No more than a few chunks are held at a time, what a model keeps of the sentences it has read is bounded, and
+so is the size of the stories that are answered at once: memory does not grow with the length of the input.
 """
 
 from __future__ import annotations
 
 import gc
-import pickle
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from babi_cascade.app.batch.errors import BatchError, reading_errors
+from babi_cascade.app.batch.errors import BatchError, reading_errors, said
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import Asked, Fault
-from babi_cascade.pipeline.stories import Question
+from babi_cascade.pipeline.stories import Prefix, Question, Sentence
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
@@ -26,6 +26,10 @@ CHUNK = 500
 
 MOST = 10_000
 """Of a story without end, so many are."""
+
+ROOM = 5000**2
+"""Pairs of facts, summed over questions, for which the model takes memory at once; a question alone may have
+more, up to what the cascade takes."""
 
 KEPT = 20_000
 """Sentences that are remembered from one chunk to the next."""
@@ -87,10 +91,8 @@ class Processes:
 
     def submit(self, questions: list[Question]) -> Result:
         """Send a chunk."""
-        # Packed now: the list of facts of a story that is still being read grows.
-        packed = pickle.dumps(questions)
         try:
-            future = self._executor.submit(_answer, packed)
+            future = self._executor.submit(_answer, settled(questions))
         except BrokenExecutor as error:
             raise BatchError(_BROKEN) from error
         return lambda: _result(future)
@@ -152,7 +154,19 @@ def answers(cascade: Cascade, questions: Sequence[Question]) -> list[Record]:
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1):  # sums in the same order, whatever the machine
-        return _answers(cascade, questions)
+        return [record for part in _parts(questions) for record in _answers(cascade, part)]
+
+
+def _parts(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
+    """Yield questions, in order, as many at a time as there is room for."""
+    start = taken = 0
+    for end, question in enumerate(questions):
+        needed = len(question.facts) ** 2
+        if end > start and taken + needed > ROOM:
+            yield questions[start:end]
+            start, taken = end, 0
+        taken += needed
+    yield questions[start:]
 
 
 def _answers(cascade: Cascade, questions: Sequence[Question]) -> list[Record]:
@@ -160,9 +174,25 @@ def _answers(cascade: Cascade, questions: Sequence[Question]) -> list[Record]:
         return [prediction.to_json() for prediction in cascade.predict(questions)]
     except reading_errors() as error:
         if len(questions) == 1:
-            return [{"id": questions[0].id, "error": " ".join(str(error).split())}]
+            return [{"id": questions[0].id, "error": said(error)}]
+    # Outside of the handler, which would hold on to the memory of what failed.
     half = len(questions) // 2
     return _answers(cascade, questions[:half]) + _answers(cascade, questions[half:])
+
+
+def settled(questions: Sequence[Question]) -> list[Question]:
+    """Return questions whose stories do not grow: they are sent away while the last one may still be read."""
+    stories: dict[int, list[Sentence]] = {}
+    for question in reversed(questions):  # the last question of a story has all of its facts
+        facts = question.facts
+        if isinstance(facts, Prefix) and facts.story not in stories:
+            stories[facts.story] = list(facts)
+    return [
+        replace(question, facts=Prefix(stories[question.facts.story], len(question.facts)))
+        if isinstance(question.facts, Prefix)
+        else question
+        for question in questions
+    ]
 
 
 def _placed(record: Record, item: Asked) -> Record:
@@ -186,6 +216,6 @@ def _begin(choice: ModelChoice) -> None:
     _cascade = choice.load()
 
 
-def _answer(chunk: bytes) -> list[Record]:
+def _answer(questions: list[Question]) -> list[Record]:
     assert _cascade is not None
-    return Here(_cascade).submit(pickle.loads(chunk))()
+    return Here(_cascade).submit(questions)()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,8 +19,11 @@ from babi_cascade.app.cli.options import (
     places_of,
     telling_progress,
 )
+from babi_cascade.app.cli.outlet import data_stream
 from babi_cascade.app.cli.stories import json_option
 from babi_cascade.app.cli.terminal import console, notice
+from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.pipeline.stories.strict_json import json_text
 
 if TYPE_CHECKING:
     from babi_cascade.app.ask import Conversation, Reply
@@ -76,10 +78,17 @@ def model_of(model: Path | None, chosen: dict[str, Any], *, keep: bool = True) -
     """
     from babi_cascade.app.ask.default_model import default_model
     from babi_cascade.app.batch.model import ModelChoice
+    from babi_cascade.app.experiments.backends import as_option
 
     cache = cache_of(chosen) if keep else None
     if model is not None:
         return ModelChoice(model, places_of(chosen), cache).load(notice)
+    given = list(places_of(chosen))
+    if given:
+        raise click.UsageError(
+            f"{as_option(given[0])} is for a model of your own (-m): the one that is made at first use reads "
+            "with what is shipped"
+        )
     with telling_progress() as telling:
         cascade = default_model(cache_of(chosen), telling)
     if not keep and cascade.reader is not None and cascade.reader.annotator is not None:
@@ -109,7 +118,7 @@ def answer_all(
 ) -> int:
     """Answer every question of a file or pipe as soon as it is there."""
     from babi_cascade.app.ask.saying import reply_lines, why_lines
-    from babi_cascade.app.batch.errors import reading_errors
+    from babi_cascade.app.batch.errors import reading_errors, said
 
     write = writer()
     questions = failed = 0
@@ -117,14 +126,14 @@ def answer_all(
         try:
             found = reply if isinstance(reply, str) else reply()
         except reading_errors() as error:
-            found = " ".join(str(error).split())
+            found = said(error)
         if isinstance(found, str):
             failed += 1
             notice(f"not answered: {found}")
             continue
         questions += 1
         if as_json:
-            sys.stdout.write(json.dumps(found.to_json(), ensure_ascii=False) + "\n")
+            data_stream().write(json_text(found.to_json()) + "\n")
         else:
             write([(found.view["text"], "bold")])
             for line in (*reply_lines(found), *(why_lines(found) if explain else ())):
@@ -176,6 +185,7 @@ def writer() -> Callable[[Line], None]:
     screen = console()
 
     def write(line: Line) -> None:
-        screen.print(Text.assemble(*line), soft_wrap=True, highlight=False)
+        parts = [(escaped(text), style) for text, style in line]
+        screen.print(Text.assemble(*parts), soft_wrap=True, highlight=False)
 
     return write

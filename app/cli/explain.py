@@ -10,13 +10,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babi_cascade.app.cli.group import ExampleCommand
-from babi_cascade.app.cli.options import CACHE, PLACES, all_of, cache_of, model_option, places_of
+from babi_cascade.app.cli.options import (
+    CACHE,
+    PLACES,
+    all_of,
+    cache_of,
+    longest_story_option,
+    model_option,
+    places_of,
+)
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.stories import json_option
 from babi_cascade.app.cli.terminal import counted, notice, print_json
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Contribution, Explanation
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
     from babi_cascade.pipeline.stories import Question
 
 MOST_CANDIDATES = 12
@@ -34,17 +43,22 @@ Groups = list[tuple[str, float, list["Contribution"]]]
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True,
               help="How many features of each group are named; the others are summed up.")  # fmt: skip
 @json_option
+@longest_story_option
 @all_of(*PLACES, *CACHE)
-def explain(path: str, model: Path, wanted: str, top: int, as_json: bool, **chosen: Any) -> None:
+def explain(
+    path: str, model: Path, wanted: str, top: int, as_json: bool, longest_story: int | None,
+    **chosen: Any,
+) -> None:  # fmt: skip
     """Show the facts, the answer, and the features that decided, group by group.
 
     The weights of a list add up to its score. FILE is a story file (bAbI text or JSONL). Back ends
-    are those of the training; options say where they are now.
+    are those of the training; where SENNA, a server or annotations are is said again.
     """
     from babi_cascade.app.batch.model import ModelChoice
     from babi_cascade.app.batch.questions import questions_of
 
-    cascade = ModelChoice(model, places_of(chosen), cache_of(chosen)).load(notice)
+    choice = ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story)
+    cascade = choice.load(notice)
     stream = sys.stdin.buffer if path == "-" else None
     asked_there = questions_of(path, stream=stream, unanswered=True)
     question = the_question([each.question for each in asked_there], wanted, path)
@@ -54,7 +68,8 @@ def explain(path: str, model: Path, wanted: str, top: int, as_json: bool, **chos
     if as_json:
         print_json(record_of(asked, explanation))
     else:
-        print("\n".join(listing(asked, explanation, top)))
+        for line in listing(asked, explanation, top):
+            say(line)
 
 
 def the_question(questions: Sequence[Question], wanted: str, path: str) -> Question:

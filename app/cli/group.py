@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 
 import click
 
-from babi_cascade.app.fetch.errors import FetchError
-from babi_cascade.pipeline.stories.errors import StoryError
-from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.app.cli.outlet import guarded
+from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories.errors import escaped
 
 USAGE = 2
 SOME_FAILED = 1
@@ -106,45 +106,33 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     # A polite kill cleans up as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     speak_utf8()
+    with guarded():
+        run_command(args)
+
+
+def run_command(args: Sequence[str] | None) -> NoReturn:
+    """Run the command that was asked for, and leave with its code."""
     try:
         code = cli.main(args, prog_name="babi-cascade", standalone_mode=False)
     except click.exceptions.Abort:
         fail("stopped; what was written before is complete and valid", 130)
     except click.ClickException as error:
-        fail(error.format_message(), USAGE)
-    except (StoryError, SimulationError, FetchError) as error:
-        fail(str(error), USAGE)
-    except Exception as error:
-        if not isinstance(error, (OSError, RecursionError, *known_errors())):
-            raise
+        # Lists of choices come one a line.
+        fail(error.format_message().replace("\n\t", " "), USAGE)
+    except (UserError, OSError, RecursionError, MemoryError) as error:
         fail(told(error), USAGE)
     except KeyboardInterrupt:
         fail("stopped; what was written before is complete and valid", 130)
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def known_errors() -> tuple[type[Exception], ...]:
-    """Return the errors of all rooms; they are imported only when something went wrong."""
-    from babi_cascade.app.ask.errors import AskError
-    from babi_cascade.app.batch.errors import BatchError, reading_errors
-    from babi_cascade.app.experiments.errors import TrackError
-    from babi_cascade.app.report.errors import ReportError
-    from babi_cascade.app.serve.errors import ServingError
-    from babi_cascade.features.registry import FeatureError
-    from babi_cascade.pipeline.annotate.cache import CacheError
-    from babi_cascade.svm.model_file import ModelFileError
-
-    return (
-        *reading_errors(), CacheError, TrackError, FeatureError, BatchError, ModelFileError, ReportError,
-        AskError, ServingError,
-    )  # fmt: skip
-
-
 def told(error: Exception) -> str:
     """Return an error as one line."""
     if isinstance(error, OSError):
         return f"{error.filename or 'output'}: {error.strerror or error}"
-    return "the input is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    from babi_cascade.app.batch.errors import said
+
+    return said(error) if isinstance(error, (MemoryError, RecursionError)) else str(error)
 
 
 def speak_utf8() -> None:
@@ -160,6 +148,6 @@ def speak_utf8() -> None:
 def fail(message: str, code: int) -> NoReturn:
     """Print one line to stderr and leave."""
     try:
-        print(f"error: {message}", file=sys.stderr)
+        print(f"error: {escaped(message)}", file=sys.stderr)
     finally:
         sys.exit(code)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,18 +13,21 @@ from babi_cascade.app.cli.options import (
     CACHE,
     KINDS,
     PLACES,
-    SYSTEM,
+    SETTINGS,
     all_of,
     back_ends_of,
     cache_of,
+    longest_story_option,
     model_option,
     places_of,
     seed_option,
     settings_of,
     telling_progress,
 )
+from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.stories import files_of, tasks_option
 from babi_cascade.app.cli.terminal import counted, notice
+from babi_cascade.pipeline.stories.strict_json import JsonError, json_text
 
 if TYPE_CHECKING:
     from babi_cascade.app.batch.answering import Engine, Record
@@ -45,7 +47,7 @@ SPLITS = click.Choice(["train", "valid", "test"])
 @click.argument("paths", nargs=-1, required=True)
 @model_option
 @tasks_option
-@all_of(*SYSTEM, seed_option, *KINDS, *PLACES, *CACHE)
+@all_of(*SETTINGS.values(), seed_option, *KINDS, *PLACES, *CACHE)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
               help="Processes that parse; the model is the same.")  # fmt: skip
 def train(
@@ -54,7 +56,7 @@ def train(
     """Learn from training files and write one model file.
 
     PATHS are story files (bAbI text or JSONL), directories (their train files), or - for standard input. The
-    model keeps how stories were read, so that `predict` needs nothing else.
+    model keeps by which back ends stories were read, and not where these are.
     """
     from babi_cascade.app.batch.training import train as learn
 
@@ -64,12 +66,12 @@ def train(
         reader = back_ends.reader(cache_of(chosen), telling.notice)
         cascade, origin = learn(files, model, settings_of(chosen), back_ends, reader, telling)
     answers = len(cascade.answer_stage_.encoder.answers_)
-    print(
+    say(
         f"{model}: {counted(origin.questions, 'question')}, {counted(answers, 'answer')}; "
         f"{stage_line('support', cascade.support_stage_)}; "
         f"{stage_line('answer', cascade.answer_stage_)}"
     )
-    print(origin.signature)
+    say(origin.signature)
 
 
 @click.command(
@@ -81,18 +83,20 @@ def train(
 @tasks_option
 @click.option("--split", type=SPLITS, default="test", show_default=True,
               help="Which files of a directory.")  # fmt: skip
+@longest_story_option
 @all_of(*PLACES, *CACHE)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
               help="Processes that answer; the answers and their order are the same.")  # fmt: skip
 def predict(
-    paths: tuple[str, ...], model: Path, task_list: str | None, split: str, jobs: int, **chosen: Any
-) -> int:
+    paths: tuple[str, ...], model: Path, task_list: str | None, split: str,
+    longest_story: int | None, jobs: int, **chosen: Any,
+) -> int:  # fmt: skip
     """Answer questions as a stream: bAbI text or JSONL in, JSONL out.
 
     PATHS are story files, directories (their test files), or - for standard input, which is also read when
     there are none. Questions need no answer: a line of bAbI text that ends in "?" asks. A line that cannot be
     answered gives a record with `error` and the number of the line, and exit code 1 at the end. Back ends are
-    those of the training; options say where they are now.
+    those of the training; where SENNA, a server or annotations are is said again, the model does not tell.
     """
     from babi_cascade.app.batch.answering import Answering
     from babi_cascade.app.batch.model import ModelChoice
@@ -100,7 +104,8 @@ def predict(
 
     files = [path for _, path in files_of(paths or ("-",), task_list, split)]
     told = Told()
-    engine = engine_of(ModelChoice(model, places_of(chosen), cache_of(chosen)), jobs)
+    choice = ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story)
+    engine = engine_of(choice, jobs)
     try:
         answering = Answering(engine, told.write)
         for path in files:
@@ -132,11 +137,12 @@ class Told:
     def write(self, records: list[Record]) -> None:
         """Write and flush."""
         for record in records:
+            line, record = writable(record)
             if "error" in record:
                 self.errors += 1
                 if self.errors <= TOLD:
-                    notice(f"not answered: {record['error']}")
-            sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+                    notice(f"not answered: {placed(record)}")
+            data_stream().write(line + "\n")
         sys.stdout.flush()
 
     def ending(self) -> int:
@@ -146,6 +152,24 @@ class Told:
                 f"{counted(self.errors, 'line')} could not be answered; see the records with `error`"
             )
         return SOME_FAILED if self.errors else 0
+
+
+def placed(record: Record) -> str:
+    """Return the error of a record with its place in the input."""
+    error, source = str(record["error"]), str(record.get("source"))
+    return error if error.startswith(source) else f"{source}:{record.get('line')}: {error}"
+
+
+def writable(record: Record) -> tuple[str, Record]:
+    """Return the line of a record and the record; figures that are no numbers make it one of an error."""
+    try:
+        return json_text(record), record
+    except JsonError as error:
+        failed = {
+            **({"id": record["id"]} if "id" in record else {}),
+            "error": f"no answer: {error}",
+        }
+        return json_text(failed), failed
 
 
 def stage_line(name: str, stage: Stage) -> str:

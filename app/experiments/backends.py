@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.pipeline.annotate.annotator import Annotator, Parser
-from babi_cascade.pipeline.annotate.brought import ConlluParser
-from babi_cascade.pipeline.annotate.cache import AnnotationCache
-from babi_cascade.pipeline.annotate.parser import StanzaParser
-from babi_cascade.pipeline.annotate.reader import StoryReader
-from babi_cascade.pipeline.coref import backend
-from babi_cascade.pipeline.srl import role_backend
+from babi_cascade.pipeline.annotator import Annotator
+from babi_cascade.pipeline.backends import BACK_ENDS, Kind, coreference, role_labeller
+from babi_cascade.pipeline.parse import Parser
+from babi_cascade.pipeline.parse.cache import AnnotationCache
+from babi_cascade.pipeline.parse.given import ConlluParser
+from babi_cascade.pipeline.parse.stanza import StanzaParser
+from babi_cascade.pipeline.read import StoryReader
+from babi_cascade.pipeline.stories.errors import shown
 
 NONE = "none"
 CONLLU = "conllu"
+STAGES = ("parser", "coref", "srl")
+
+SAID_BY_USER = {
+    ("parser", CONLLU): "conllu",
+    ("coref", CONLLU): "conllu",
+    ("coref", "corenlp"): "corenlp_url",
+    ("srl", CONLLU): "conllu",
+    ("srl", "senna"): "senna",
+}
+"""Back ends that start a program, ask a server or read a file of the user's: the option that allows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +71,14 @@ class BackEnds:
         """Return the stages that annotate; there is a parser in any case."""
         if self.conllu is None and CONLLU in (self.coref, self.srl):
             raise TrackError("--coref conllu and --srl conllu need --conllu FILE")
-        coref = backend(self.coref, **self._options("coref"))
+        coref = coreference(self.coref, **self._options("coref"))
+        srl = role_labeller(self.srl, **self._options("srl"))
         coref.check()
-        try:
-            srl = role_backend(self.srl, **self._options("srl"))
-        except ValueError as error:
-            raise TrackError(f"--srl: {error}") from error
+        srl.check()
         parser: Parser = StanzaParser(models=self.stanza_models, jobs=self.jobs)
         if self.conllu is not None:
             parser = ConlluParser(self.conllu)
+        _ = parser.fingerprint  # without its models, or the file, there is none
         kept = None if cache is None else AnnotationCache(cache, notice=notice)
         return Annotator(parser, coref, srl, cache=kept)
 
@@ -85,13 +95,66 @@ class BackEnds:
         return {name: value for name, value in own.items() if value is not None}
 
 
-def reader_parts(reader: StoryReader) -> dict[str, object]:
-    """Return for a signature what decides how stories are read."""
-    annotator = reader.annotator
+def back_ends_named(
+    coref: str, srl: str, parser: str, places: Mapping[str, Any], source: str, *,
+    jobs: int | None = None,
+) -> BackEnds:  # fmt: skip
+    """Return the back ends that a file names.
+
+    A file chooses among names that are known here, and nothing else: which program is started, which server
+    is asked and which file is read is what the user says in ``places``, never what the file says, and neither
+    a default nor the environment stands in for it.
+
+    Parameters
+    ----------
+    coref, srl : names of the back ends
+    parser : what the fingerprint of the parser begins with
+    places : options of `BackEnds`, as the user gives them now
+    source : the file, for messages
+    jobs : processes that parse
+    """
+    kinds: tuple[tuple[Kind, str], ...] = (("coref", coref), ("srl", srl))
+    for kind, name in kinds:
+        known = BACK_ENDS[kind]
+        if name not in known:
+            raise TrackError(
+                f"{source}: found --{kind} {shown(name)}, expected one of {', '.join(known)}"
+            )
+    chosen = {"parser": parser, "coref": coref, "srl": srl}
+    if coref == srl == NONE:
+        del chosen["parser"]
+    for stage, name in chosen.items():
+        option = SAID_BY_USER.get((stage, name))
+        if option is not None and places.get(option) is None:
+            raise TrackError(
+                f"{source}: stories were read by the {stage} back end {name}; say again with "
+                f"{as_option(option)} where it is: no file decides what is started, asked or read"
+            )
+    return BackEnds(coref=coref, srl=srl, jobs=jobs, **places)
+
+
+def as_option(name: str) -> str:
+    """Return the option of the command line that sets a field of `BackEnds`."""
+    return "--" + name.replace("_", "-")
+
+
+def reading_of(reader: StoryReader | None) -> dict[str, str]:
+    """Return what decides how stories are read: the back ends, and the fingerprints of all stages."""
+    annotator = None if reader is None else reader.annotator
     if annotator is None:
-        return {"parser": NONE, "coref": NONE, "srl": NONE}
+        return dict.fromkeys(STAGES, NONE)
+    made = annotator.fingerprints
     return {
-        "parser": annotator.parser.fingerprint,
-        "coref": annotator.coref.fingerprint,
-        "srl": annotator.srl.fingerprint,
+        "parser": CONLLU if isinstance(annotator.parser, ConlluParser) else "stanza",
+        "coref": annotator.coref.name,
+        "srl": annotator.srl.name,
+        **{f"{stage}_fingerprint": made[stage] for stage in STAGES},
     }
+
+
+def reading_in(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return what settings in a file say of how stories were read; nothing if they do not say it."""
+    reading = settings.get("reading")
+    if not isinstance(reading, dict) or not set(STAGES) <= set(reading):
+        return {}
+    return reading if all(isinstance(value, str) for value in reading.values()) else {}

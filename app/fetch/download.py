@@ -165,7 +165,7 @@ class PartFile:
         with disk_errors("write", self.sidecar):
             self.sidecar.unlink(missing_ok=True)
             with self.sidecar.open("x", encoding="utf-8") as file:
-                json.dump(asdict(origin), file)
+                json.dump(asdict(origin), file, allow_nan=False)
 
     def discard(self) -> None:
         """Remove the part and its sidecar."""

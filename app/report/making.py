@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.explaining import Explainer, reader_for
 from babi_cascade.app.report.folders import Found, Run
@@ -23,8 +23,8 @@ class Wishes:
     Parameters
     ----------
     explain : at most so many questions of each task are explained
-    data : where the stories of the runs are now, None for where they were
-    places : options of back ends that are kept elsewhere than at the run, by name
+    data : where the stories of the runs are, None for simulated ones in the folder of the run
+    places : options of back ends, by name
     cache : where annotations are kept, None for nowhere
     """
 

@@ -8,7 +8,6 @@ first ``facts`` sentences stand before the question.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +16,7 @@ from babi_cascade.app.report.folders import Run
 from babi_cascade.app.report.questions import Predicted
 from babi_cascade.app.report.view import View
 from babi_cascade.pipeline.stories import Prefix, Question
+from babi_cascade.pipeline.stories.strict_json import json_text, read_json
 
 Row = list[Any]
 
@@ -42,7 +42,7 @@ def packed(runs: Sequence[RunQuestions]) -> dict[str, Any]:
     found = [_run(asked, texts, readings) for asked in runs if asked.predictions]
     return {
         "texts": texts.items,
-        "readings": [json.loads(item) for item in readings.items],
+        "readings": [read_json(item) for item in readings.items],
         "runs": found,
     }
 
@@ -143,7 +143,5 @@ def _view(view: View, readings: Numbered) -> dict[str, Any]:
     """Return what only a model can say of a question; readings of sentences become numbers."""
     record: dict[str, Any] = {name: view[name] for name in ("why", "others") if name in view}
     if "readings" in view:
-        record["readings"] = [
-            readings.number(json.dumps(each, ensure_ascii=False)) for each in view["readings"]
-        ]
+        record["readings"] = [readings.number(json_text(each)) for each in view["readings"]]
     return record

@@ -1,26 +1,26 @@
 """The questions of a run: its predictions beside the stories they are about.
 
 Predictions name questions by id. The stories are those that the run was given: simulated ones lie in its
-folder, others where they were, or where the user says that they are now. Stories that are not those of the
-run, by their fingerprint, are not shown: they would explain nothing.
+folder, others where the user says. A record also names the directory they were in, but whoever wrote it
+could name any: it is told, not opened. Stories that are not those of the run, by their fingerprint, are not
+shown: they would explain nothing.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.experiments.data import DataSource, TaskData
+from babi_cascade.app.experiments.data import DataSource, TaskData, files_of
 from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Run
-from babi_cascade.app.results.signature import Signature, combined_fingerprint
-from babi_cascade.pipeline.stories import Question, StoryError
+from babi_cascade.app.report.values import mapping_in
+from babi_cascade.pipeline.stories import StoryError
+from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.lines import read_lines
+from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,6 @@ class Predicted:
     margin: float | None = None
     support_score: float | None = None
     support_margin: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TaskQuestions:
-    """The predictions of a task; ``questions`` are those they are about, by id."""
-
-    task: int
-    predictions: tuple[Predicted, ...]
-    questions: Mapping[str, Question]
 
 
 def read_predictions(run: Run) -> dict[int, tuple[Predicted, ...]]:
@@ -65,8 +56,8 @@ def stories_of(run: Run, directory: Path | None = None) -> dict[int, TaskData]:
         tasks = source.load(run.folder / "stories")
     except (StoryError, TrackError) as error:
         raise ReportError(f"no stories: {error} (--data says where they are now)") from error
-    expected = dict(Signature.parse(run.signature).parts).get("data")
-    found = combined_fingerprint(task.fingerprint for task in tasks)
+    expected = mapping_in(run.settings.get("data")).get("files")
+    found = files_of(tasks)
     if expected != found:
         raise ReportError(
             f"{source.directory}: found stories other than those of the run (fingerprint {found} "
@@ -76,25 +67,27 @@ def stories_of(run: Run, directory: Path | None = None) -> dict[int, TaskData]:
 
 
 def source_of(run: Run, directory: Path | None = None) -> DataSource:
-    """Return where the questions of a run came from, by its signature."""
-    parts = dict(Signature.parse(run.signature).parts)
-    simulated = parts.get("source", "").startswith("simulated")
-    folder = directory or (run.folder / "stories" if simulated else Path(run.data))
+    """Return where the questions of a run came from, by its settings."""
+    data = mapping_in(run.settings.get("data"))
+    simulated = data.get("source") == "simulated"
+    if directory is None and not simulated:
+        raise ReportError(
+            f"the stories of the run are not in its folder; --data DIR says where they are (they were in "
+            f"{shown(run.data)})"
+        )
+    own = run.folder / "stories"
+    folder = own if directory is None or (simulated and own.is_dir()) else directory
     if not folder.is_dir():
         raise ReportError(
             f"{folder}: found no such folder, in which the stories of the run were; --data says where "
             "they are now"
         )
-    split = re.fullmatch(r"([0-9.]+) seed (-?\d+)", parts.get("split", ""))
-    limit = parts.get("limit", "")
-    tasks = {*(task.task for task in run.tasks), *run.not_done}
-    return DataSource(
-        directory=folder,
-        tasks=tasks,
-        split=float(split[1]) if split else None,
-        limit=int(limit) if limit.isdecimal() else None,
-        seed=int(split[2]) if split else 0,
-    )
+    numbers = data.get("tasks")
+    tasks = [n for n in numbers if type(n) is int] if isinstance(numbers, list) else []
+    try:
+        return DataSource.from_json(data, folder, tasks)
+    except TrackError as error:
+        raise ReportError(f"its settings do not say which questions it had: {error}") from error
 
 
 def _predictions(path: Path) -> tuple[Predicted, ...]:
@@ -110,9 +103,9 @@ def _predicted(text: str | StoryError, path: Path, number: int) -> Predicted:
     if isinstance(text, StoryError):
         raise ReportError(str(text))
     try:
-        record: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        record = None
+        record: Any = read_json(text)
+    except JsonError as error:
+        raise ReportError(f"{path}:{number}: found no prediction ({error})") from None
     good = (
         isinstance(record, dict)
         and isinstance(record.get("id"), str)
@@ -125,7 +118,7 @@ def _predicted(text: str | StoryError, path: Path, number: int) -> Predicted:
             f"{path}:{number}: found no prediction, expected an object with id and answer"
         )
     scores = [
-        value if isinstance(value := record.get(name), (int, float)) else None
+        value if type(value := record.get(name)) in (int, float) else None
         for name in ("score", "margin", "support_score", "support_margin")
     ]
     return Predicted(record["id"], record.get("answer"), tuple(record.get("support", ())), *scores)

@@ -23,12 +23,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from babi_cascade.app.report.runner_up import others
+from babi_cascade.pipeline.stories import Story
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade, Contribution, Explanation, Prediction
-    from babi_cascade.pipeline.annotate.annotator import Annotator
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
-    from babi_cascade.pipeline.srl import Frame
+    from babi_cascade.pipeline.frames import Frame
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence, ReadStory, StoryReader
     from babi_cascade.pipeline.stories import Question
     from babi_cascade.pipeline.trees import Tree
 
@@ -44,10 +44,9 @@ def question_view(cascade: Cascade, asked: ReadQuestion, *, top: int = TOP) -> V
     """Return everything that can be shown of a question and its answer."""
     explanation = cascade.explain_read(asked)
     reader = cascade.reader
-    annotator = None if reader is None else reader.annotator
     view = asked_view(asked.source) | prediction_view(explanation.prediction)
-    if annotator is not None:
-        view["readings"] = readings(annotator, asked)
+    if reader is not None and reader.annotator is not None:
+        view["readings"] = readings(reader, asked)
     view["why"] = why(explanation, top)
     view["others"] = {stage: others(explanation, stage) for stage in ("support", "answer")}
     return view
@@ -73,45 +72,40 @@ def prediction_view(found: Prediction) -> View:
     return {"answer": found.answer, **record}
 
 
-def readings(annotator: Annotator, asked: ReadQuestion) -> list[View]:
+def readings(reader: StoryReader, asked: ReadQuestion) -> list[View]:
     """Return what the reading stages made of every sentence, the question last."""
     source = asked.source
-    told = [*(fact.text for fact in source.facts), source.text]
-    annotator.prepare(told)
-    mentions = entity_spans(annotator, told)
+    (story,) = reader.stories([Story((*source.facts, source))])
     read = [*asked.facts, asked.question]
     return [
-        reading(annotator, text, sentence, mentions[place])
-        for place, (text, sentence) in enumerate(zip(told, read, strict=True))
+        reading(text, sentence, mentions)
+        for text, sentence, mentions in zip(story.texts, read, entity_spans(story), strict=True)
     ]
 
 
-def reading(
-    annotator: Annotator, text: str, sentence: ReadSentence, mentions: list[list[int]]
-) -> View:
+def reading(text: str, sentence: ReadSentence, mentions: list[list[int]]) -> View:
     """Return entities of a sentence as it was written, and words and frames as it was read."""
     view: View = {}
     if mentions:
         view["mentions"] = mentions
     if sentence.text != text:
         view["read_as"] = sentence.text
-    if sentence.frames:
-        tree = annotator.tree(sentence.text)
-        view["words"] = [token.form for token in tree]
-        view["frames"] = [frame_view(frame, len(tree)) for frame in sentence.frames]
+    if sentence.frames and sentence.tree is not None:
+        view["words"] = [token.form for token in sentence.tree]
+        view["frames"] = [frame_view(frame, len(sentence.tree)) for frame in sentence.frames]
     return view
 
 
-def entity_spans(annotator: Annotator, told: Sequence[str]) -> list[list[list[int]]]:
+def entity_spans(story: ReadStory) -> list[list[list[int]]]:
     """Return for every sentence its mentions as [start, end, entity], in characters.
 
     Only entities that are mentioned twice have a number: there is nothing to see in the others.
     """
-    spans: list[list[list[int]]] = [[] for _ in told]
-    trees = [annotator.tree(text) for text in told]
-    for number, entity in enumerate(annotator.resolve(told).without_singletons()):
+    spans: list[list[list[int]]] = [[] for _ in story.texts]
+    for number, entity in enumerate(story.clusters.without_singletons()):
         for mention in entity:
-            found = _characters(trees[mention.sentence], mention.start, mention.end)
+            written = story.replaced[mention.sentence].written
+            found = _characters(written, mention.start, mention.end)
             if found is not None:
                 spans[mention.sentence].append([*found, number])
     return [sorted(each, key=lambda span: (span[0], -span[1])) for each in spans]

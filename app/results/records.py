@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
+from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.saving import replacing
+from babi_cascade.pipeline.stories.strict_json import JsonError, json_text, read_json
 
 PASS = 0.95
 """A task fails under 95 %."""
@@ -16,8 +20,11 @@ PASS = 0.95
 SECONDS = ("annotate", "fit", "predict")
 _DIGITS = 3  # of seconds
 
+LARGEST = 10**12
+"""No task, file or model has more of anything."""
 
-class ResultError(ValueError):
+
+class ResultError(UserError):
     """A record that cannot be read; the text says which, and what is wrong with it."""
 
 
@@ -49,33 +56,45 @@ class StageResult:
     def from_json(cls, record: Mapping[str, Any]) -> StageResult:
         """Read the JSON form."""
         return cls(
-            float(record["cost"]), float(record["gap"]), bool(record["converged"]),
-            int(record["features"]), float(record["seconds"]),
+            number(record, "cost"), number(record, "gap"), bool(record["converged"]),
+            whole(record, "features"), number(record, "seconds"),
         )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """One task: how many questions, how many right, how long it took."""
+    """One task: how many questions, how many right, how long it took.
+
+    A system that chooses no facts has no ``support_accuracy``; what is said of the two stages and of answers
+    to given facts is there for a cascade only. ``seconds`` are on the clock, ``fit_cpu_seconds`` of the
+    processor, which others on the machine do not change.
+    """
 
     task: int
     name: str
     n_train: int
     n_test: int
     accuracy: float
-    support_accuracy: float | None
-    gold_support_accuracy: float | None
-    support_stage: StageResult
-    answer_stage: StageResult
+    support_accuracy: float | None = None
+    gold_support_accuracy: float | None = None
+    support_stage: StageResult | None = None
+    answer_stage: StageResult | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
+    fit_cpu_seconds: float = 0.0
 
     @property
     def passed(self) -> bool:
         """Whether the task reaches 95 %."""
         return self.accuracy >= PASS
 
+    @property
+    def stages(self) -> list[StageResult]:
+        """The stages, none of a system that has none."""
+        return [stage for stage in (self.support_stage, self.answer_stage) if stage is not None]
+
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
+        support, answer = self.support_stage, self.answer_stage
         return {
             "task": self.task,
             "name": self.name,
@@ -84,87 +103,63 @@ class TaskResult:
             "accuracy": self.accuracy,
             "support_accuracy": self.support_accuracy,
             "gold_support_accuracy": self.gold_support_accuracy,
-            "support_stage": self.support_stage.to_json(),
-            "answer_stage": self.answer_stage.to_json(),
+            "support_stage": None if support is None else support.to_json(),
+            "answer_stage": None if answer is None else answer.to_json(),
             "seconds": {name: round(self.seconds.get(name, 0.0), _DIGITS) for name in SECONDS},
+            "fit_cpu_seconds": round(self.fit_cpu_seconds, _DIGITS),
         }
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> TaskResult:
         """Read the JSON form."""
         try:
+            support, answer = record["support_stage"], record["answer_stage"]
             return cls(
-                task=int(record["task"]),
-                name=str(record["name"]),
-                n_train=int(record["n_train"]),
-                n_test=int(record["n_test"]),
-                accuracy=float(record["accuracy"]),
-                support_accuracy=_share(record["support_accuracy"]),
-                gold_support_accuracy=_share(record["gold_support_accuracy"]),
-                support_stage=StageResult.from_json(record["support_stage"]),
-                answer_stage=StageResult.from_json(record["answer_stage"]),
-                seconds={name: float(record["seconds"][name]) for name in SECONDS},
+                task=whole(record, "task"),
+                name=text(record, "name"),
+                n_train=whole(record, "n_train"),
+                n_test=whole(record, "n_test"),
+                accuracy=share(record, "accuracy"),
+                support_accuracy=share_or_none(record, "support_accuracy"),
+                gold_support_accuracy=share_or_none(record, "gold_support_accuracy"),
+                support_stage=None if support is None else StageResult.from_json(support),
+                answer_stage=None if answer is None else StageResult.from_json(answer),
+                seconds={name: number(record["seconds"], name) for name in SECONDS},
+                fit_cpu_seconds=number(record, "fit_cpu_seconds"),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ResultError(f"no record of a task ({type(error).__name__}: {error})") from error
+            raise no_record("a task", error) from error
 
 
 @dataclass(frozen=True, slots=True)
-class RunResult:
-    """A run over several tasks; ``not_done`` are the tasks that could not be run at all."""
+class Figure:
+    """An accuracy over one or more seeds: always the mean, never the best of them."""
 
-    signature: str
-    system: str
-    preset: str
-    data: str
-    tasks: Sequence[TaskResult]
-    not_done: Sequence[int] = ()
-
-    @property
-    def mean_accuracy(self) -> float | None:
-        """The mean over the tasks that were run, each counting the same."""
-        return mean(result.accuracy for result in self.tasks)
-
-    @property
-    def failed_tasks(self) -> list[int]:
-        """The tasks under 95 %."""
-        return [result.task for result in self.tasks if not result.passed]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "signature": self.signature,
-            "system": self.system,
-            "preset": self.preset,
-            "data": self.data,
-            "tasks": [result.to_json() for result in self.tasks],
-            "mean_accuracy": self.mean_accuracy,
-            "failed_tasks": self.failed_tasks,
-            "not_done": list(self.not_done),
-        }
+    mean: float
+    deviation: float | None
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> RunResult:
-        """Read the JSON form; means and failures follow from the tasks."""
-        try:
-            return cls(
-                signature=str(record["signature"]),
-                system=str(record["system"]),
-                preset=str(record["preset"]),
-                data=str(record["data"]),
-                tasks=tuple(TaskResult.from_json(task) for task in record["tasks"]),
-                not_done=tuple(int(task) for task in record.get("not_done", ())),
-            )
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ResultError(f"no record of a run ({type(error).__name__}: {error})") from error
+    def of(cls, values: Sequence[float]) -> Figure | None:
+        """Return mean and standard deviation (of the sample), None of nothing."""
+        if not values:
+            return None
+        return cls(fmean(values), stdev(values) if len(values) > 1 else None)
+
+    def to_json(self) -> dict[str, float | None]:
+        """Return the JSON form."""
+        return {"mean": self.mean, "deviation": self.deviation}
+
+    def __str__(self) -> str:
+        if self.deviation is None:
+            return f"{100 * self.mean:.1f}"
+        return f"{100 * self.mean:.1f} ±{100 * self.deviation:.1f}"
 
 
 def save_json(path: Path, record: Mapping[str, Any]) -> None:
     """Write a record, all of it or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as stream:
-        json.dump(record, stream, indent=2, ensure_ascii=False)
-        stream.write("\n")
+        stream.write(json_text(record, indent=2) + "\n")
 
 
 def save_json_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
@@ -172,16 +167,16 @@ def save_json_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as stream:
         for record in records:
-            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+            stream.write(json_text(record) + "\n")
 
 
 def load_json(path: Path) -> dict[str, Any]:
     """Read a record; damage is a `ResultError` that names the file."""
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = read_json(path.read_bytes())
     except OSError as error:
         raise ResultError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
+    except JsonError as error:
         raise ResultError(f"{path}: no JSON ({error})") from error
     if not isinstance(record, dict):
         raise ResultError(f"{path}: found no JSON object")
@@ -194,5 +189,46 @@ def mean(values: Iterable[float]) -> float | None:
     return sum(listed) / len(listed) if listed else None
 
 
-def _share(value: Any) -> float | None:
-    return None if value is None else float(value)
+def no_record(what: str, error: Exception) -> ResultError:
+    """Return what to raise where the JSON form of something has not what it should."""
+    named = "" if isinstance(error, ResultError) else f"{type(error).__name__}: "
+    return ResultError(f"no record of {what} ({named}{error})")
+
+
+def number(record: Mapping[str, Any], name: str) -> float:
+    """Return a finite number of a record; anything else, also a number in quotes, is a `ResultError`."""
+    value = record[name]
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise ResultError(f"found {shown(str(value))} for {name}, expected a number")
+    return float(value)
+
+
+def share(record: Mapping[str, Any], name: str) -> float:
+    """Return a number from 0 to 1."""
+    value = number(record, name)
+    if not 0 <= value <= 1:
+        raise ResultError(f"found {value:g} for {name}, expected a number from 0 to 1")
+    return value
+
+
+def share_or_none(record: Mapping[str, Any], name: str) -> float | None:
+    """Return a number from 0 to 1, None where none was measured."""
+    return None if record[name] is None else share(record, name)
+
+
+def whole(record: Mapping[str, Any], name: str) -> int:
+    """Return a number of things: whole, and not negative."""
+    value = record[name]
+    if type(value) is not int or not 0 <= value <= LARGEST:
+        raise ResultError(
+            f"found {shown(str(value))} for {name}, expected a whole number up to {LARGEST}"
+        )
+    return value
+
+
+def text(record: Mapping[str, Any], name: str) -> str:
+    """Return a text."""
+    value = record[name]
+    if not isinstance(value, str):
+        raise ResultError(f"found {shown(str(value))} for {name}, expected a text")
+    return value

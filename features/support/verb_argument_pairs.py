@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from babi_cascade.features.group import SupportGroup
 from babi_cascade.features.support.sentence_pairs import SentencePairs
-from babi_cascade.pipeline.annotate.reader import ReadSentence
-from babi_cascade.pipeline.srl import Frame
+from babi_cascade.pipeline.frames import Frame
+from babi_cascade.pipeline.read import ReadSentence
 
 
 class VerbArgumentPairs(SentencePairs, SupportGroup):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from babi_cascade.features.group import SupportGroup
 from babi_cascade.features.support.sentence_pairs import SentencePairs
-from babi_cascade.pipeline.annotate.reader import ReadSentence
+from babi_cascade.pipeline.read import ReadSentence
 
 
 class WordPairs(SentencePairs, SupportGroup):

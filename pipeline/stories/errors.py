@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from babi_cascade.errors import UserError
+
 ErrorHandler = Callable[["StoryError"], object]
 
 SHOWN_CHARACTERS = 60
 
 
-class StoryError(ValueError):
+class StoryError(UserError):
     """Input that is not what it should be: where, what was found, what was expected.
 
     Its text is always one line, ``FILE:LINE: found ..., expected ...``, whatever the input held,
@@ -88,6 +90,13 @@ def escaped(text: str) -> str:
         character if character.isprintable() else character.encode("unicode_escape").decode()
         for character in text
     )
+
+
+def visible(text: str) -> str:
+    """Escape as `escaped` does what a terminal must not get, but keep lines and TABs as they are."""
+    if text.isprintable():
+        return text
+    return "".join(character if character in "\n\t" else escaped(character) for character in text)
 
 
 def _not_counted(lines: int) -> None:

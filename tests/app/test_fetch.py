@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from babi_cascade.app import fetch
 from babi_cascade.app.fetch import (
     FetchError,
     fetch_data,
@@ -24,7 +25,6 @@ from babi_cascade.app.fetch import (
     shipped_sums,
     verify_directory,
 )
-from babi_cascade.pipeline import fetch
 
 TOP = "tasks_1-20_v1-2"
 FILES = {

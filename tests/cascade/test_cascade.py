@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from babi_cascade.cascade import Cascade, CascadeError
-from babi_cascade.features.registry import choose
 from babi_cascade.pipeline.stories import Question, Sentence, read_questions
 from babi_cascade.svm.model_file import ModelFileError
 
@@ -70,7 +70,7 @@ def test_contributions_add_up_to_the_scores(trained: Cascade, questions: list[Qu
         total = sum(part.weight for part in told.answer)
         assert total == pytest.approx(told.prediction.score)
         groups = {part.group for part in (*told.support, *told.answer)}
-        assert groups <= set(choose(trained.preset).names) | {"empty-fact", "answer"}
+        assert groups <= set(trained.settings.groups.names)
         assert len(groups) > 3
 
 
@@ -136,6 +136,7 @@ def test_parameters_are_kept_as_given_and_wrong_ones_are_named() -> None:
     assert Cascade(**cascade.get_params()).get_params() == cascade.get_params()
     with pytest.raises(ValueError, match="Invalid parameter 'depth'"):
         cascade.set_params(depth=3)
+    assert clone(cascade).get_params() == cascade.get_params()
 
 
 @pytest.mark.parametrize("preset", ["extended", "paper"])

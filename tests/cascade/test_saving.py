@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from babi_cascade.cascade import Cascade, CascadeError
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.stories import Question, Sentence
 from babi_cascade.svm.model_file import ModelFileError, load_model, save_model
 
@@ -111,7 +111,7 @@ def test_the_origin_is_kept(model: Path) -> None:
 def test_a_model_of_an_older_format_says_how_to_go_on(model: Path, tmp_path: Path) -> None:
     arrays, meta = load_model(model)
     save_model(tmp_path / "old", arrays, {**meta, "format": 1})
-    with pytest.raises(ModelFileError, match="found format 1 .* train the model again"):
+    with pytest.raises(ModelFileError, match=r"found format .1. .* train the model again"):
         Cascade.load(tmp_path / "old")
 
 
@@ -120,13 +120,8 @@ def test_the_same_training_gives_the_same_bytes(choice: str, tmp_path: Path) -> 
     folders = [tmp_path / name for name in ("one", "two")]
     for folder in folders:
         folder.mkdir()
-    (arrays, meta), (others, other) = (load_model(saved(each, choice)) for each in folders)
-    for name in arrays:
-        assert np.array_equal(arrays[name], others[name])
-    for stage in ("support", "answer"):
-        meta[stage]["fit"].pop("seconds")
-        other[stage]["fit"].pop("seconds")
-    assert json.dumps(meta) == json.dumps(other)
+    one, other = (saved(folder, choice) for folder in folders)
+    assert one.read_bytes() == other.read_bytes()
 
 
 def test_chosen_groups_survive(tmp_path: Path) -> None:

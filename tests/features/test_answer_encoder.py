@@ -12,9 +12,9 @@ from babi_cascade.features.answer_parts import IN, LIST, OUT, SEQUENCE, Shape, p
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.registry import ANSWER, SUPPORT, choose, made
 from babi_cascade.features.support_encoder import SupportEncoder
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
-from babi_cascade.pipeline.srl.frames import Argument, Frame
-from babi_cascade.pipeline.srl.frames import Asked as SrlAsked
+from babi_cascade.pipeline.frames import Argument, Frame
+from babi_cascade.pipeline.frames import Asked as SrlAsked
+from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.learner import BlockFrankWolfe
 from babi_cascade.svm.ranking import RankingProblem
 from tests.features.reading import argument, asked, sentence, took, went, where_is

@@ -11,7 +11,7 @@ from babi_cascade.features.support.pair_order import PairOrder
 from babi_cascade.features.support.verb_argument_pairs import VerbArgumentPairs
 from babi_cascade.features.support.verb_pairs import VerbPairs
 from babi_cascade.features.support.word_pairs import WordPairs
-from babi_cascade.pipeline.srl.frames import Frame
+from babi_cascade.pipeline.frames import Frame
 from tests.features.reading import argument, sentence, took, went, where_is
 
 

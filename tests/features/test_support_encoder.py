@@ -11,8 +11,8 @@ import pytest
 from babi_cascade.features.presets import PRESETS
 from babi_cascade.features.registry import SUPPORT, choose, made
 from babi_cascade.features.support_encoder import CHAIN, TUPLE, SupportEncoder
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
-from babi_cascade.pipeline.srl.frames import Asked, Frame
+from babi_cascade.pipeline.frames import Asked, Frame
+from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.selection import SelectionProblem
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 

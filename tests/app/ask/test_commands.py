@@ -16,7 +16,7 @@ import pytest
 
 from babi_cascade.app.ask import default_model
 from babi_cascade.app.ask.default_model import default_model as make_default
-from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.progress import Telling
 
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-c", "from babi_cascade.app.cli import main; main()"]
@@ -46,6 +46,18 @@ def test_a_pipe_gets_plain_text(environment, words_model):
     assert lines[2] == "  facts   2 Tom moved to the barn."
     assert lines[3].startswith("  margin  ")
     assert "\x1b" not in done.stdout
+
+
+def test_annotations_that_are_not_there_or_not_used_are_told(command, words_model, tmp_path):
+    (tmp_path / "story.txt").write_text(STORY)
+    for model in ((), ("-m", words_model)):
+        shown = command("ask", "story.txt", *model, "--conllu", "nothere")
+        assert (shown.code, shown.out) == (2, "")
+        assert shown.err == "error: --conllu: nothere: cannot be read: no such file\n"
+    shown = command("ask", "story.txt", "--stanza-models", "mine")
+    assert (shown.code, shown.out) == (2, "")
+    (line,) = shown.err.splitlines()
+    assert line.startswith("error: --stanza-models is for a model that was trained so (-m)")
 
 
 def test_files_of_all_kinds(command, words_model, tmp_path):

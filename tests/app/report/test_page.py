@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.report.folders import Ablation, Delta, Found, Point, read_folders
 from babi_cascade.app.report.making import Wishes, questions_of
 from babi_cascade.app.report.markup import embedded, script_hash, tag
@@ -42,9 +42,9 @@ class Seen(HTMLParser):
             self.scripts[-1] = (kind, text + data)
 
 
-def page_of(*folders, explain=3):
+def page_of(*folders, explain=3, data=None):
     found = read_folders(folders)
-    return report_page(found, questions_of(found, Wishes(explain=explain), Telling()), "a title")
+    return report_page(found, questions_of(found, Wishes(explain, data), Telling()), "a title")
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_the_data_is_every_question_with_its_story(page, run_folder):
 
 
 def test_a_story_cannot_become_markup(hostile_run):
-    page = page_of(hostile_run)
+    page = page_of(hostile_run, data=hostile_run.parents[1])
     seen = Seen(page)
     assert "img" not in seen.tags
     assert seen.tags.count("script") == 2
@@ -137,7 +137,7 @@ def test_every_part_is_drawn(run_folder):
         Delta("only", "answer", "<other>", None, None, ()),
     )
     found = Found(
-        found.runs * 2, (Ablation("abl", "d", "s:1", deltas),),
+        found.runs * 2, (Ablation("abl", "d", {"s": 1}, deltas),),
         (Point("sys", 1, 100, 0.5), Point("sys", 1, 1000, 0.99)),
     )  # fmt: skip
     page = report_page(found, [], "t")
@@ -151,7 +151,6 @@ def test_every_part_is_drawn(run_folder):
 
 def test_attributes_and_json_are_escaped():
     assert tag("i", title='"><script>') == '<i title="&quot;&gt;&lt;script&gt;"></i>'
-    value = {"a": "</script><!-- & \u2028"}
-    raw = embedded(value)
-    assert json.loads(raw) == value
+    raw = embedded({"a": "</script><!-- & \u2028"})
+    assert json.loads(raw) == {"a": r"</script><!-- & \u2028"}
     assert not set("<>&\u2028") & set(raw)

@@ -1,0 +1,77 @@
+"""Whole texts: what they say, how much of it is taken, and what a model answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from babi_cascade.app.ask import AskError, Conversation, Reply
+from babi_cascade.app.ask.typed import NewStory, Query, Refused, Statement, Typed
+from babi_cascade.app.batch.errors import reading_errors
+
+if TYPE_CHECKING:
+    from babi_cascade.cascade import Cascade
+
+MOST_SENTENCES = 300
+MOST_QUESTIONS = 20
+
+Lines = list[Statement | Query | NewStory]
+Answer = Callable[[str], str]
+"""From a text to JSON; what cannot be answered is an AskError."""
+
+
+def answers_of(cascade: Cascade) -> Answer:
+    """Return what answers texts with a model; parser and learner are loaded now."""
+    Conversation(cascade).warm_up()
+    return lambda text: as_json({"questions": views(cascade, parsed(text))})
+
+
+def as_json(value: Any) -> str:
+    """Return JSON that every browser reads: ASCII (no lone surrogate can break it), finite numbers only."""
+    return json.dumps(value, allow_nan=False)
+
+
+def parsed(text: str) -> Lines:
+    """Return what a text says; too much of it is refused before anything is done."""
+    lines: Lines = []
+    for said in Typed(blank_is_new=True).lines(text):
+        if isinstance(said, Refused):
+            raise AskError(said.reason)
+        lines.append(said)
+    counts = [
+        (sum(isinstance(said, Query) for said in lines), MOST_QUESTIONS, "questions"),
+        (sum(isinstance(said, Statement) for said in lines), MOST_SENTENCES, "sentences"),
+    ]
+    for count, most, what in counts:
+        if count > most:
+            raise AskError(f"found {count} {what}, expected at most {most} at a time")
+    if not counts[0][0]:
+        raise AskError("found no question; a sentence that ends in ? is one")
+    return lines
+
+
+def views(cascade: Cascade, lines: Lines) -> list[dict[str, Any]]:
+    """Return the views of all questions of a text, in order."""
+    conversation = Conversation(cascade)
+    found = []
+    for said in lines:
+        if isinstance(said, NewStory):
+            conversation.new()
+        elif isinstance(said, Statement):
+            conversation.tell(said.text)
+        else:
+            try:
+                found.append(shown(conversation.ask(said)))
+            except reading_errors() as error:
+                raise AskError(f"{said.text}: {' '.join(str(error).split())}") from error
+    conversation.new()
+    return found
+
+
+def shown(reply: Reply) -> dict[str, Any]:
+    """Return the view of a reply, with how sure it is."""
+    view = dict(reply.view)
+    if view["unknown"]:
+        view["notes"] = ["I do not know what is asked: " + "; ".join(reply.verdict.reasons)]
+    return view

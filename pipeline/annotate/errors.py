@@ -1,7 +1,0 @@
-"""The error of parsing: one line that says what is wrong and what to do."""
-
-from __future__ import annotations
-
-
-class ParserError(Exception):
-    """The parser cannot be used; the message says what is missing and the command that gets it."""
