@@ -100,11 +100,13 @@ def _compilation_told(progress: Callable[[str], None] | None) -> Iterator[None]:
 
     told: list[str] = []
 
-    class Compilation(event.Listener):  # type: ignore[misc]  # numba has no types
+    tell = progress
+
+    class Compilation(event.Listener):
         def on_start(self, event: Any) -> None:
             if not told:
                 told.append(COMPILING)
-                progress(COMPILING)
+                tell(COMPILING)
 
         def on_end(self, event: Any) -> None:
             pass

@@ -346,6 +346,7 @@ def forge(path: Path, arrays: dict[str, Any], meta: Any, chance: random.Random, 
         if chance.random() < 0.2:
             arrays.pop(chance.choice(sorted(arrays)))
     elif kind == "bytes":
+        name = chance.choice([each for each in sorted(arrays) if arrays[each].size])
         flat = bytearray(arrays[name].tobytes())
         for _ in range(chance.randrange(1, 4)):
             flat[chance.randrange(len(flat))] ^= 1 << chance.randrange(8)
@@ -419,6 +420,8 @@ def places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 def changed_array(array: Any, chance: random.Random) -> Any:
     """Return an array of another size, type or content."""
+    if not array.size:  # what no chosen feature group needs
+        array = np.array([chance.choice((-1, 0, 2**31 - 1))], array.dtype)
     kind = chance.randrange(5)
     if kind == 0:
         return np.resize(
