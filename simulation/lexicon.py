@@ -8,7 +8,7 @@ a user's file, so that a model can be tested on words it never saw.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
@@ -93,7 +93,9 @@ class Lexicon:
 
         The file may hold lists of ``people``, ``rooms``, ``things``, ``animals``, ``species``,
         ``colours``, ``shapes``, ``boxes``, ``states`` (whole lists are replaced, for every task) and
-        tables ``groups``, ``statements``, ``questions`` (single entries are replaced).
+        tables ``groups``, ``statements``, ``questions`` (single entries are replaced). An entry of a
+        list is a word, a list of synonyms, or a table with ``word`` and other forms; the first synonym
+        is the one that answers use.
         """
         table = read_toml(path)
         lists = tuple(kind for kind in ENTITY_KINDS if kind not in ("times", "values"))
@@ -111,6 +113,7 @@ class Lexicon:
                     f"of the {entities[taken[0]].kind}; expected words that differ from all others"
                 )
             entities.update(new)
+            refuse_shared_spellings(entities, new, self.verb_forms, f"{path}: {kind}")
             casts.update(recast(kind, tuple(new), self.casts))
         phrases: dict[str, Any] = {}
         for name in PHRASE_TABLES:
@@ -152,6 +155,24 @@ class Lexicon:
             kept = {k: v for k, v in special.get(name, {}).items() if k not in table.get(name, {})}
             changed[name] = kept
         return changed
+
+
+def refuse_shared_spellings(
+    entities: Mapping[str, Entity], new: Iterable[str], verb_forms: tuple[str, ...], where: str
+) -> None:
+    """Refuse new entities that are spelled or described like others: a reader could not tell them apart."""
+    spelled: dict[str, str] = {}
+    fresh = set(new)
+    for name in sorted(entities, key=fresh.__contains__):  # those that were there come first
+        entity = entities[name]
+        forms = (words for form, words in entity.forms.items() if form not in verb_forms)
+        for word in (text.lower() for texts in (*forms, entity.descriptions) for text in texts):
+            other = spelled.setdefault(word, name)
+            if other != name and name in fresh:
+                raise SimulationError(
+                    f"{where}: the word {word!r} of {name!r} is already a word of {other!r} of the "
+                    f"{entities[other].kind}; expected words that differ from all others"
+                )
 
 
 def recast(
@@ -215,6 +236,8 @@ def lexicon_of(table: Mapping[str, Any], source: str) -> Lexicon:
         tasks=table.get("tasks", {}),
         source=source,
     )
+    people = [entity.id for entity in entities.values() if entity.descriptions]
+    refuse_shared_spellings(entities, people, lexicon.verb_forms, source)
     for key in ("", *lexicon.tasks):
         check_casts(lexicon.for_task(key))
     return lexicon

@@ -54,6 +54,14 @@ def knob_options(command: Any) -> Any:
         "--no-synonyms", is_flag=True, help="Always the first wording of everything."
     )(command)
     command = click.option(
+        "--pronoun-distance", metavar="MIN-MAX",
+        help="How many statements after the name a pronoun comes (released data: 1-1).",
+    )(command)  # fmt: skip
+    command = click.option(
+        "--descriptions", type=click.FloatRange(0, 1), metavar="SHARE",
+        help="The share of later mentions told as 'the old man' instead of by name.",
+    )(command)  # fmt: skip
+    command = click.option(
         "--distance", metavar="MIN-MAX",
         help="How many facts back a question may start from (released data: 1-5).",
     )(command)  # fmt: skip
@@ -107,12 +115,15 @@ def generate(
     force: bool,
     no_synonyms: bool,
     distance: str | None,
-    **counts: int | None,
+    pronoun_distance: str | None,
+    **counts: float | None,
 ) -> None:
     """Simulate stories and questions: train and test files in the official format."""
     given: dict[str, Any] = {name: value for name, value in counts.items() if value is not None}
     if distance is not None:
-        given["distance"] = span(distance)
+        given["distance"] = span("--distance", distance)
+    if pronoun_distance is not None:
+        given["pronoun_distance"] = span("--pronoun-distance", pronoun_distance)
     if no_synonyms:
         given["synonyms"] = False
     origin: dict[str, Any] = {}
@@ -342,11 +353,11 @@ def own_lexicon(language: str, path: Path | None) -> Lexicon | None:
     return load_lexicon("en" if language == "shuffled" else language).with_words(path)
 
 
-def span(text: str) -> tuple[int, int]:
+def span(option: str, text: str) -> tuple[int, int]:
     """Read MIN-MAX."""
     first, dash, last = text.partition("-")
     if not first.isdecimal() or (dash and not last.isdecimal()):
-        raise SimulationError(f"--distance: found {text!r}, expected MIN-MAX such as 1-5")
+        raise SimulationError(f"{option}: found {text!r}, expected MIN-MAX such as 1-5")
     return int(first), int(last or first)
 
 

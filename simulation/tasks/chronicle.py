@@ -22,6 +22,7 @@ from babi_cascade.simulation.actions import (
     refusal,
 )
 from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.events import Draft, Event
 from babi_cascade.simulation.setting import Setting
 from babi_cascade.simulation.tasks.base import PATIENCE
@@ -97,6 +98,34 @@ class Chronicle:
         """Draw a room in which none of the people is."""
         taken = {self.world.inside[person] for person in people}
         return self.dice.pick([room for room in self.setting.rooms if room not in taken])
+
+    def step_aside(self, people: tuple[str, ...]) -> int:
+        """Let others move before a pronoun takes up these people again; return how many statements that took.
+
+        As many as the knob asks for, by people whom the pronoun cannot mean: for "he" and "she" they
+        are of the other gender, for "they" they move alone. So the latest subject that agrees with the
+        pronoun stays the one that is meant.
+        """
+        nearest, farthest = self.setting.knobs.pronoun_distance
+        if farthest == 1:
+            return 0
+        genders = self.setting.genders
+        others = [
+            person
+            for person in self.setting.people
+            if person not in people and (len(people) > 1 or genders[person] != genders[people[0]])
+        ]
+        if not others:
+            named = " and ".join(people)
+            raise SimulationError(
+                f"pronoun_distance: nobody of the cast can be told of between {named} and a pronoun; "
+                "expected people of both genders, and at least three where two move together"
+            )
+        count = nearest - 1 + self.dice.below(farthest - nearest + 1)
+        for _ in range(count):
+            person = self.dice.pick(others)
+            self.tell(self.move(person, self.other_room(person)))
+        return count
 
     def tell(self, event: Event) -> int:
         """Write the statement down and note the facts it holds, one for each person."""
