@@ -171,9 +171,12 @@ class Grammar:
                 entities = event.who if part.points_to == "who" else ()
                 if part.points_to == "there" and event.there is not None:
                     entities = (event.there,)
-            if entities:
-                mentions.append(Mention(len(text), len(text) + len(word), entities))
             text += word
+            if entities:
+                # "at school" mentions the school, not the preposition.
+                names = part.role and part.form in self.lexicon.default_forms
+                length = self._name_length(word, entities[0]) if names else len(word)
+                mentions.append(Mention(len(text) - length, len(text), entities))
         if self.lexicon.capitals:
             text = text[:1].upper() + text[1:]
         return Utterance(text, tuple(mentions)), fixed
@@ -222,15 +225,20 @@ class Grammar:
         known = self.lexicon.entities.get(entity)
         if known is None:
             raise SimulationError(f"{self.lexicon.source}: no word for {entity!r}")
-        if form == "lower":
-            return tuple(word.lower() for word in known.forms["word"])
-        found = known.forms.get(form) or (known.forms["word"] if form in MAY_BE_MISSING else ())
+        found = self.lexicon.spellings(known, form)
+        if not found and form in MAY_BE_MISSING:
+            found = known.forms["word"]
         if not found:
             raise SimulationError(
                 f"{self.lexicon.source}: {known.forms['word'][0]!r} of the {known.kind} has no form "
                 f"{form!r}; write it as {{ word = …, {form} = … }}"
             )
         return found if self.synonyms else found[:1]
+
+    def _name_length(self, spelled: str, entity: str) -> int:
+        """Return how much of the end of a longer form is the word itself."""
+        words = self.lexicon.entities[entity].forms["word"]
+        return max((len(w) for w in words if spelled.endswith(w)), default=len(spelled))
 
     def _word(self, entity: str, form: str, dice: Dice) -> str:
         spellings = self._spellings(entity, form)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from babi_cascade.simulation.errors import SimulationError
-from babi_cascade.simulation.lexicon import Lexicon
+from babi_cascade.simulation.lexicon import RELEASED, Lexicon
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,12 @@ class Setting:
     genders: dict[str, str] = field(default_factory=dict)
     bystanders: tuple[str, ...] = ()
     knobs: Knobs = Knobs()
+    wording: str = RELEASED
+
+    @property
+    def like_paper(self) -> bool:
+        """Whether stories are told as in the tables of the paper, with more forms than the released ones."""
+        return self.wording == "paper"
 
     @classmethod
     def of(cls, lexicon: Lexicon, knobs: Knobs) -> Setting:
@@ -89,6 +95,7 @@ class Setting:
             },
             genders={entity.id: entity.gender for entity in lexicon.entities.values()},
             knobs=knobs,
+            wording=lexicon.wording,
         )  # fmt: skip
         people = resized(lexicon, "people", setting.people, knobs.people)
         boxes = resized(

@@ -25,6 +25,7 @@ ASKED = {
     "where_thing": ("be_in", "where"),
     "where_person_before": ("be_in", "where"),
     "where_thing_before": ("be_in", "where"),
+    "where_person_after": ("go", "where"),
     "person_in_room": ("be_in", "truth"),
     "thing_in_room": ("be_in", "truth"),
     "how_many_carried": ("carry", "count"),

@@ -27,7 +27,7 @@ from babi_cascade.simulation.config import Config, load_config
 from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.generate import Order
 from babi_cascade.simulation.generate import generate as write_files
-from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
+from babi_cascade.simulation.lexicon import RELEASED, Lexicon, load_lexicon, wordings
 from babi_cascade.simulation.setting import Knobs
 from babi_cascade.simulation.tasks import TASKS
 from babi_cascade.simulation.telling import LANGUAGES
@@ -46,6 +46,12 @@ KNOB_OPTIONS = (
         "How many statements come before each.",
     ),
 )
+
+
+wording_option = click.option(
+    "--wording", type=click.Choice(wordings()), default=RELEASED, show_default=True,
+    help="Tell as the released files do, or also as the paper's Tables 1 and 2.",
+)  # fmt: skip
 
 
 def knob_options(command: Any) -> Any:
@@ -94,6 +100,7 @@ def knob_options(command: Any) -> Any:
 )
 @click.option("--lexicon", "lexicon_path", type=click.Path(path_type=Path, dir_okay=False),
               help="A TOML file with other names, places, things or verbs.")  # fmt: skip
+@wording_option
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True,
               help="The folder to write to.")  # fmt: skip
 @click.option("--truth", is_flag=True, help="Also write what every sentence means, as JSONL.")
@@ -109,6 +116,7 @@ def generate(
     seed: int,
     language: str | None,
     lexicon_path: Path | None,
+    wording: str,
     out: Path,
     truth: bool,
     prove: bool,
@@ -129,6 +137,8 @@ def generate(
     origin: dict[str, Any] = {}
     if lexicon_path is not None:
         origin["lexicon"] = {"file": lexicon_path.name, "sha256": file_sum(lexicon_path)}
+    if wording != RELEASED:
+        origin["wording"] = wording
     if config is None:
         chosen = chosen_tasks(task_list or "1-20")
         languages: tuple[str, ...] = (language or "en",)
@@ -147,7 +157,7 @@ def generate(
             order = Order(
                 tasks=chosen, train=questions,
                 test=questions if test_questions is None else test_questions, seed=seed,
-                language=spoken, lexicon=own_lexicon(spoken, lexicon_path), knobs=knobs,
+                language=spoken, lexicon=own_lexicon(spoken, lexicon_path, wording), knobs=knobs,
                 truth=truth, check=prove, version=version(), origin=origin,
             )  # fmt: skip
             outcome = write_files(order, folder, force=force, progress=lambda _: bar.advance(task))
@@ -173,6 +183,7 @@ def generate(
               help="The language of the files.")  # fmt: skip
 @click.option("--lexicon", "lexicon_path", type=click.Path(path_type=Path, dir_okay=False),
               help="The words the files were generated with.")  # fmt: skip
+@wording_option
 @click.option("--notes", "show_notes", is_flag=True, help="Also list what is odd but true.")
 @click.option(
     "--all", "show_all", is_flag=True, help=f"List all problems, not only the first {SHOWN}."
@@ -185,6 +196,7 @@ def check(
     task_number: int | None,
     language: str,
     lexicon_path: Path | None,
+    wording: str,
     show_notes: bool,
     show_all: bool,
     as_json: bool,
@@ -198,7 +210,7 @@ def check(
     """
     skipped = Skipped()
     total = Report()
-    words = own_lexicon(language, lexicon_path) or load_lexicon(language)
+    words = own_lexicon(language, lexicon_path, wording) or load_lexicon(language)
     for name, source in named_sources(paths, task_list, None):
         number = task_number or number_in(name)
         reader = Comprehension(words.for_task(str(number)) if number else words)
@@ -346,11 +358,12 @@ def own_languages(own: Config, language: str | None, path: Path) -> tuple[str, .
     return (language,)
 
 
-def own_lexicon(language: str, path: Path | None) -> Lexicon | None:
-    """Return the language's lexicon with the user's words, or None when there are none."""
-    if path is None:
+def own_lexicon(language: str, path: Path | None, wording: str) -> Lexicon | None:
+    """Return the language's lexicon with another wording or the user's words, or None without either."""
+    if path is None and wording == RELEASED:
         return None
-    return load_lexicon("en" if language == "shuffled" else language).with_words(path)
+    lexicon = load_lexicon("en" if language == "shuffled" else language, wording)
+    return lexicon if path is None else lexicon.with_words(path)
 
 
 def span(option: str, text: str) -> tuple[int, int]:

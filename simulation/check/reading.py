@@ -146,7 +146,7 @@ class Comprehension:
 
     def _spellings(self, entity: Entity, slot: Part) -> tuple[str, ...]:
         """Return every way to spell an entity there, descriptions of people among them."""
-        spelled = entity.forms.get(slot.form) or entity.forms["word"]
+        spelled = self.lexicon.spellings(entity, slot.form) or entity.forms["word"]
         is_name = slot.role in CALLED and slot.form not in self.lexicon.verb_forms
         return (*spelled, *entity.descriptions) if is_name else spelled
 

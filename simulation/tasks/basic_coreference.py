@@ -24,7 +24,24 @@ class BasicCoreference(MovingTask):
             room = chronicle.other_room(*people)
             for person in people:
                 chronicle.move(person, room)
-            chronicle.tell(Event("go", who=people, where=room, pronoun=pronoun))
+            moved = Event("go", who=people, where=room, pronoun=pronoun)
+            chronicle.tell(moved, None if pronoun else self.stated(chronicle, moved))
+        if chronicle.setting.like_paper and len(people) == 1 and chronicle.dice.chance(0.3):
+            self.tell_of_another(chronicle, people[0])
+
+    def stated(self, chronicle: Chronicle, moved: Event) -> Event | None:
+        """Return a move as "was in", as often as not, as the paper's tables tell it."""
+        alone = len(moved.who) == 1
+        if chronicle.setting.like_paper and alone and chronicle.dice.chance(0.5):
+            return moved._replace(predicate="be_in")
+        return None
+
+    def tell_of_another(self, chronicle: Chronicle, person: str) -> None:
+        """Tell where somebody else was."""
+        others = [other for other in chronicle.setting.people if other != person]
+        other = chronicle.dice.pick(others)
+        moved = chronicle.move(other, chronicle.other_room(other))
+        chronicle.tell(moved, moved._replace(predicate="be_in"))
 
     def movers(self, chronicle: Chronicle) -> tuple[str, ...]:
         """Draw who moves."""

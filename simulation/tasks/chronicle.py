@@ -74,8 +74,10 @@ class Chronicle:
     def step(self, actions: Sequence[str], there: dict[str, float]) -> None:
         """Let something valid happen and tell it.
 
-        ``there`` gives, for each verb, the probability that the word "there" is added.
+        ``there`` gives, for each verb, the probability that the word "there" is added; in the paper's
+        tables it is nowhere the rule.
         """
+        most = 0.5 if self.setting.like_paper else 1.0
         dice, people, world = self.dice, self.setting.people, self.world
         for _ in range(PATIENCE):
             verb, actor = dice.pick(actions), dice.pick(people)
@@ -85,10 +87,16 @@ class Chronicle:
                 action = random_action(world, verb, actor, dice)
             if action is not None and refusal(world, action) is None:
                 event = carry_out(world, action)
-                if verb in there and dice.chance(there[verb]):
+                if verb in there and dice.chance(min(there[verb], most)):
                     event = event._replace(there=world.inside[action.actor])
-                self.tell(event)
+                self.tell(event, self.stated(event))
                 return
+
+    def stated(self, event: Event) -> Event | None:
+        """Return a move as a state ("John is in the park"), now and then, as the paper's tables tell it."""
+        if self.setting.like_paper and event.predicate == "go" and self.dice.chance(0.2):
+            return event._replace(predicate="be_in")
+        return None
 
     def move(self, person: str, room: str) -> Event:
         """Move somebody without telling it (yet)."""
@@ -127,9 +135,12 @@ class Chronicle:
             self.tell(self.move(person, self.other_room(person)))
         return count
 
-    def tell(self, event: Event) -> int:
-        """Write the statement down and note the facts it holds, one for each person."""
-        line = self.draft.say(event)
+    def tell(self, event: Event, told: Event | None = None) -> int:
+        """Write the statement down and note the facts it holds, one for each person.
+
+        ``told`` is what is written when that differs from what happened.
+        """
+        line = self.draft.say(event if told is None else told)
         for person in event.who:
             self.note(event, person, line)
         if self.been:

@@ -52,7 +52,9 @@ class TimeReasoning(Task):
             # Nothing is told where it happened: with two statements they simply change places.
             for person, time in dice.rotated(untold):
                 where, when = days[person][time], setting.times[time]
-                lines[person, time] = draft.say(Event("go", who=(person,), where=where, when=when))
+                stated = setting.like_paper and dice.chance(0.25)
+                told = Event("be_in" if stated else "go", who=(person,), where=where, when=when)
+                lines[person, time] = draft.say(told)
             untold = []
             meant = [
                 (person, last_visit(days[person], days[person][time])) for person, time in later
@@ -60,9 +62,15 @@ class TimeReasoning(Task):
             far = [move for move in meant if told_since(lines, *move) >= nearest]
             if far:
                 person, time = dice.pick(far)
-                question = Event("where_person_before", who=(person,), where=days[person][time])
+                here, before = days[person][time], days[person][time - 1]
                 support = (lines[person, time], lines[person, time - 1])
-                draft.ask(question, days[person][time - 1], support)
+                was_last = last_visit(days[person], before) == time - 1
+                if setting.like_paper and was_last and dice.chance(0.5):
+                    question = Event("where_person_after", who=(person,), where=before)
+                    draft.ask(question, here, support[::-1])
+                else:
+                    question = Event("where_person_before", who=(person,), where=here)
+                    draft.ask(question, before, support)
                 asked += 1
             elif not new:
                 return None  # the days are over and nothing more can be asked

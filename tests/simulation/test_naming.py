@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babi_cascade.simulation.check import Comprehension
-from babi_cascade.simulation.check.pronouns import Told, resolved
 from babi_cascade.simulation.config import load_config
 from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.events import Asked, Event
@@ -21,9 +20,9 @@ from babi_cascade.simulation.generate import Order, generate
 from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
 from babi_cascade.simulation.setting import Knobs
 from babi_cascade.simulation.tasks import TASKS
-from babi_cascade.simulation.telling import Storyteller, ToldLine
+from babi_cascade.simulation.telling import Storyteller
 from babi_cascade.simulation.truth import truth_record
-from tests.simulation.told import records, tell
+from tests.simulation.told import misread, records, tell
 
 WITH_PEOPLE = [number for number in TASKS if number not in (4, 17, 18, 19)]
 PRONOUNS = (11, 13)
@@ -41,36 +40,6 @@ def with_words(tmp_path: Path, text: str) -> Lexicon:
     path = tmp_path / "words.toml"
     path.write_text(text, encoding="utf-8")
     return load_lexicon("en").with_words(path)
-
-
-def misread(told: list[ToldLine], reader: Comprehension) -> list[str]:
-    """Return the lines of which a reader thinks that other entities take part than do."""
-    wrong, facts = [], []
-    for number, line in enumerate(told, start=1):
-        if isinstance(line.meaning, Asked):
-            understood, meant = reader.question(line.text), line.meaning.question
-            event = understood.event if understood else None
-        else:
-            understood, meant = reader.statement(line.text), line.meaning
-            event = None
-            if understood is not None:
-                facts.append(Told(number, *understood))
-                event = resolved(facts, reader.genders)[-1].event
-        if event is None or parts(event) != parts(meant):
-            wrong.append(line.text)
-    return wrong
-
-
-def parts(event: Event) -> tuple[Any, ...]:
-    return (
-        event.who,
-        event.what,
-        event.where,
-        event.to,
-        event.other,
-        event.when,
-        event.alternatives,
-    )
 
 
 @settings(max_examples=40, deadline=None)
