@@ -24,9 +24,9 @@ from babi_cascade.app.cli.stories import json_option
 from babi_cascade.app.cli.terminal import console, notice
 
 if TYPE_CHECKING:
-    from babi_cascade.app.ask import Conversation, Reply
-    from babi_cascade.app.ask.saying import Line
-    from babi_cascade.cascade import Cascade
+    from babi_cascade.app.ask import Conversation
+    from babi_cascade.app.explanation_text import Line
+    from babi_cascade.cascade import Cascade, Explanation
     from babi_cascade.pipeline.stories.lines import ByteStream
 
 model_or_default = click.option(
@@ -108,14 +108,14 @@ def answer_all(
     conversation: Conversation, stream: ByteStream, name: str, *, explain: bool, as_json: bool
 ) -> int:
     """Answer every question of a file or pipe as soon as it is there."""
-    from babi_cascade.app.ask.saying import reply_lines, why_lines
     from babi_cascade.app.batch.errors import reading_errors
+    from babi_cascade.app.explanation_text import answer_lines, why_lines
 
     write = writer()
     questions = failed = 0
-    for reply in replies(conversation, stream, name):
+    for answer in answers(conversation, stream, name):
         try:
-            found = reply if isinstance(reply, str) else reply()
+            found = answer if isinstance(answer, str) else answer()
         except reading_errors() as error:
             found = " ".join(str(error).split())
         if isinstance(found, str):
@@ -124,10 +124,12 @@ def answer_all(
             continue
         questions += 1
         if as_json:
-            sys.stdout.write(json.dumps(found.to_json(), ensure_ascii=False) + "\n")
+            sys.stdout.write(
+                json.dumps(found.to_json(short=not explain), ensure_ascii=False) + "\n"
+            )
         else:
-            write([(found.view["text"], "bold")])
-            for line in (*reply_lines(found), *(why_lines(found) if explain else ())):
+            write([(found.asked.source.text, "bold")])
+            for line in (*answer_lines(found), *(why_lines(found) if explain else ())):
                 write(line)
         sys.stdout.flush()
     if not questions and not failed:
@@ -135,12 +137,18 @@ def answer_all(
     return SOME_FAILED if failed else 0
 
 
-def replies(
+def answers(
     conversation: Conversation, stream: ByteStream, name: str
-) -> Iterator[Callable[[], Reply] | str]:
+) -> Iterator[Callable[[], Explanation] | str]:
     """Yield for every question of a file or pipe how to get its answer; or what is wrong with a line."""
     from babi_cascade.app.ask.errors import AskError
-    from babi_cascade.app.ask.typed import NewStory, Refused, Statement, Typed, text_lines
+    from babi_cascade.app.ask.line_parser import (
+        LineParser,
+        NewStory,
+        Refused,
+        Statement,
+        text_lines,
+    )
     from babi_cascade.app.batch.questions import Asked, Fault, read_into
 
     head = stream.peek(1)[:1] if hasattr(stream, "peek") else b""
@@ -153,9 +161,9 @@ def replies(
             else:
                 yield partial(conversation.answer, asked.question)
         return
-    typed = Typed(blank_is_new=True)
+    parser = LineParser(blank_is_new=True)
     for number, line in enumerate(text_lines(stream, name), start=1):
-        for each in typed.line(line):
+        for each in parser.line(line):
             if isinstance(each, NewStory):
                 conversation.new()
             elif isinstance(each, Refused):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Run
 from babi_cascade.app.results.signature import Signature, combined_fingerprint
-from babi_cascade.pipeline.stories import Question, StoryError
+from babi_cascade.pipeline.stories import StoryError
 from babi_cascade.pipeline.stories.lines import read_lines
 
 
@@ -34,15 +33,6 @@ class Predicted:
     margin: float | None = None
     support_score: float | None = None
     support_margin: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TaskQuestions:
-    """The predictions of a task; ``questions`` are those they are about, by id."""
-
-    task: int
-    predictions: tuple[Predicted, ...]
-    questions: Mapping[str, Question]
 
 
 def read_predictions(run: Run) -> dict[int, tuple[Predicted, ...]]:

@@ -7,9 +7,10 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any
 
-from babi_cascade.app.ask import AskError, Conversation, Reply
-from babi_cascade.app.ask.typed import NewStory, Query, Refused, Statement, Typed
+from babi_cascade.app.ask import AskError, Conversation
+from babi_cascade.app.ask.line_parser import LineParser, NewStory, Query, Refused, Statement
 from babi_cascade.app.batch.errors import reading_errors
+from babi_cascade.app.explanation_text import TOP
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
@@ -40,7 +41,7 @@ class Answering:
         self._places = BoundedSemaphore(WAITING)
 
     def answer(self, text: str) -> list[dict[str, Any]]:
-        """Return the views of all questions of a text, in order."""
+        """Return the explanations of all questions of a text, in order, in their JSON form."""
         lines = parsed(text)
         if not self._places.acquire(blocking=False):
             raise BusyError("many questions are waiting; ask again in a moment")
@@ -62,7 +63,7 @@ class Answering:
 
     def _answer(self, lines: list[Statement | Query | NewStory]) -> list[dict[str, Any]]:
         conversation = Conversation(self._cascade)
-        views = []
+        explanations = []
         for said in lines:
             if isinstance(said, NewStory):
                 conversation.new()
@@ -70,17 +71,17 @@ class Answering:
                 conversation.tell(said.text)
             else:
                 try:
-                    views.append(shown(conversation.ask(said)))
+                    explanations.append(conversation.ask(said).to_json(top=TOP))
                 except reading_errors() as error:
                     raise AskError(f"{said.text}: {' '.join(str(error).split())}") from error
         conversation.new()
-        return views
+        return explanations
 
 
 def parsed(text: str) -> list[Statement | Query | NewStory]:
     """Return what a text says; too much of it is refused before anything is done."""
     lines: list[Statement | Query | NewStory] = []
-    for said in Typed(blank_is_new=True).lines(text):
+    for said in LineParser(blank_is_new=True).lines(text):
         if isinstance(said, Refused):
             raise AskError(said.reason)
         lines.append(said)
@@ -94,11 +95,3 @@ def parsed(text: str) -> list[Statement | Query | NewStory]:
     if not counts[0][0]:
         raise AskError("found no question; a sentence that ends in ? is one")
     return lines
-
-
-def shown(reply: Reply) -> dict[str, Any]:
-    """Return the view of a reply, with how sure it is."""
-    view = dict(reply.view)
-    if view["unknown"]:
-        view["notes"] = ["I do not know what is asked: " + "; ".join(reply.verdict.reasons)]
-    return view
