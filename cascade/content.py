@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped
 
 LARGEST_WEIGHT = 1e100
 """Sums of weights must stay numbers."""
 
 
-class ContentError(ValueError):
+class ContentError(UserError):
     """What a model file says cannot be a trained cascade."""
 
 

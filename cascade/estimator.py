@@ -17,6 +17,7 @@ from babi_cascade.cascade.extended_stages import ExtendedAnswerStage, ExtendedSu
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
+from babi_cascade.errors import UserError
 from babi_cascade.features.presets import DEFAULT_PRESET, EXTENDED
 from babi_cascade.features.registry import PRESETS, choose
 from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
@@ -28,7 +29,7 @@ MOST_FACTS = 3
 """What fits into slots; more facts are a chain."""
 
 
-class CascadeError(ValueError):
+class CascadeError(UserError):
     """Questions that the cascade cannot learn from, or a model that does not fit."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from babi_cascade.errors import UserError
 from babi_cascade.features.adjacency import Adjacency
 from babi_cascade.features.answer_case import ContextGroup, CopyGroup
 from babi_cascade.features.answer_fillers import AnswerFillers
@@ -84,7 +85,7 @@ PRESETS: dict[str, Preset] = {
 }  # fmt: skip
 
 
-class FeatureError(ValueError):
+class FeatureError(UserError):
     """A feature group or preset that is not there; the text lists those that are."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from babi_cascade.errors import UserError
 
-class SimulationError(ValueError):
+
+class SimulationError(UserError):
     """What was asked of the simulator cannot be done; the message says what, where and why."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from babi_cascade.errors import UserError
 
-class SvmError(ValueError):
+
+class SvmError(UserError):
     """Something about a problem, a learner or its parts is not as it must be."""

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from babi_cascade.errors import UserError
 from babi_cascade.svm.parse_cost import parse_cost
 
 MAGIC = b"BABICASC"
@@ -44,7 +45,7 @@ _TAIL = re.compile(rb', "sha256": "([0-9a-f]{64})"(, "version": ([^"]{1,40}|"[^"
 _LONGEST_TAIL = 200
 
 
-class ModelFileError(ValueError):
+class ModelFileError(UserError):
     """A model file that cannot be used; the text says which, and what is wrong with it."""
 
     def __init__(self, path: Path, problem: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from babi_cascade.errors import UserError
 
-class AskError(Exception):
+
+class AskError(UserError):
     """Text that is neither a story nor a question, or a command that makes no sense; one line says why."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from babi_cascade.errors import UserError
 
-class BatchError(Exception):
+
+class BatchError(UserError):
     """Questions, predictions or a model that cannot be used as asked; the text says why."""
 
 

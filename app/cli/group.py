@@ -12,9 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from babi_cascade.app.fetch.errors import FetchError
-from babi_cascade.pipeline.stories.errors import StoryError
-from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.errors import UserError
 
 USAGE = 2
 SOME_FAILED = 1
@@ -112,32 +110,11 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         fail("stopped; what was written before is complete and valid", 130)
     except click.ClickException as error:
         fail(error.format_message(), USAGE)
-    except (StoryError, SimulationError, FetchError) as error:
-        fail(str(error), USAGE)
-    except Exception as error:
-        if not isinstance(error, (OSError, RecursionError, *known_errors())):
-            raise
+    except (UserError, OSError, RecursionError) as error:
         fail(told(error), USAGE)
     except KeyboardInterrupt:
         fail("stopped; what was written before is complete and valid", 130)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def known_errors() -> tuple[type[Exception], ...]:
-    """Return the errors of all rooms; they are imported only when something went wrong."""
-    from babi_cascade.app.ask.errors import AskError
-    from babi_cascade.app.batch.errors import BatchError, reading_errors
-    from babi_cascade.app.experiments.errors import TrackError
-    from babi_cascade.app.report.errors import ReportError
-    from babi_cascade.app.serve.errors import ServingError
-    from babi_cascade.features.registry import FeatureError
-    from babi_cascade.pipeline.annotate.cache import CacheError
-    from babi_cascade.svm.model_file import ModelFileError
-
-    return (
-        *reading_errors(), CacheError, TrackError, FeatureError, BatchError, ModelFileError, ReportError,
-        AskError, ServingError,
-    )  # fmt: skip
 
 
 def told(error: Exception) -> str:

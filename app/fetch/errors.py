@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped
 
 
-class FetchError(Exception):
+class FetchError(UserError):
     """The data could not be fetched; ``str`` is one line: what, where, expected, what to do."""
 
     def __init__(self, message: str) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.saving import replacing
 
 PASS = 0.95
@@ -17,7 +18,7 @@ SECONDS = ("annotate", "fit", "predict")
 _DIGITS = 3  # of seconds
 
 
-class ResultError(ValueError):
+class ResultError(UserError):
     """A record that cannot be read; the text says which, and what is wrong with it."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from babi_cascade.errors import UserError
 
-class ServingError(Exception):
+
+class ServingError(UserError):
     """An address that cannot be served on; the text says why, and what to do."""

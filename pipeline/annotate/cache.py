@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.wording import counted
 
 LAYOUT = 1
@@ -24,7 +25,7 @@ BATCH = 500  # SQLite allows 999 variables in a statement of old versions
 BUSY_SECONDS = 60.0
 
 
-class CacheError(Exception):
+class CacheError(UserError):
     """The cache cannot be used; the message says where, why and what to do."""
 
 

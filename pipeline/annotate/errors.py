@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from babi_cascade.errors import UserError
 
-class ParserError(Exception):
+
+class ParserError(UserError):
     """The parser cannot be used; the message says what is missing and the command that gets it."""

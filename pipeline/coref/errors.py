@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from babi_cascade.errors import UserError
 
-class CorefError(Exception):
+
+class CorefError(UserError):
     """Coreference could not be done; ``str`` is one line: what was found, what was expected."""
 
     def __init__(self, message: str) -> None:

@@ -1,8 +1,8 @@
 """Learn which nouns and subjects are animate from GUM's entity types, and write the lists that ship.
 
 Run ``python -m babi_cascade.pipeline.coref.learn_lists CORPORA_DIR``. Only the training file is
-read, so that the development file still measures something. What is kept is a word and the class it almost always has:
-facts about single words, no text.
+read, so that the development file still measures something. What is kept is a word and the class it
+almost always has: facts about single words, no text.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.srl.frames import Frame
 from babi_cascade.pipeline.trees import Token, Tree
 
@@ -18,7 +19,7 @@ BACKENDS = {
 """name (and module) → class; a back end is imported when it is asked for, with what it needs"""
 
 
-class MissingRequirement(RuntimeError):  # noqa: N818 - it says what is the case
+class MissingRequirement(UserError):  # noqa: N818 - it says what is the case
     """Something a back end needs is not there; the text names the command that gets it."""
 
     def __init__(self, backend: str, missing: str, command: str) -> None:

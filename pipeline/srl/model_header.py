@@ -9,11 +9,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from babi_cascade.errors import UserError
+
 FORMAT = 1
 FILE = "roles.npz"
 
 
-class LabellerError(ValueError):
+class LabellerError(UserError):
     """A role model that cannot be used: which file, what is wrong, what to do."""
 
 

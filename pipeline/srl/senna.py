@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.srl.backend import MissingRequirement, as_tree
 from babi_cascade.pipeline.srl.frames import WH, YES_NO, Argument, Asked, Frame
 from babi_cascade.pipeline.srl.phrases import text_of
@@ -33,7 +34,7 @@ PREPOSITIONS = word_set(
 DETERMINERS = word_set("the a an this that these those his her its their my your our some any no")
 
 
-class SennaError(RuntimeError):
+class SennaError(UserError):
     """SENNA ran but did not do what its documentation says."""
 
 

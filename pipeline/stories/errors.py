@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from babi_cascade.errors import UserError
+
 ErrorHandler = Callable[["StoryError"], object]
 
 SHOWN_CHARACTERS = 60
 
 
-class StoryError(ValueError):
+class StoryError(UserError):
     """Input that is not what it should be: where, what was found, what was expected.
 
     Its text is always one line, ``FILE:LINE: found ..., expected ...``, whatever the input held,

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TextIO
 
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.trees.model import Token, Tree
 
 COLUMNS = 10
 
 
-class ConlluError(ValueError):
+class ConlluError(UserError):
     """A file that is not CoNLL-U: where, what was found, what was expected."""
 
 
