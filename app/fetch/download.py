@@ -118,6 +118,8 @@ def download(url: str, place: Path, transfer: Transfer, sha256: str | None = Non
     downloader = _Downloader(place, transfer)
     try:
         pooch.retrieve(url, known, place.name, place.parent, downloader=downloader)
+    except FetchError:
+        raise
     except ValueError as error:  # of pooch: another sum than the known one
         raise SourceError(str(error)) from error
     except OSError as error:
