@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from babi_cascade.cascade.doubt import LIKELY, SURE, UNKNOWN, UNSURE
-from babi_cascade.cascade.explanation import by_group
+from babi_cascade.cascade.explanation import TOP, by_group
 from babi_cascade.pipeline.stories.wording import counted
 
 if TYPE_CHECKING:
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 Line = list[tuple[str, str]]
 """Pieces of text, each with its style."""
-
-TOP = 5
-"""Features of a group that are named; the others are summed up."""
 
 MOST_CANDIDATES = 12
 MOST_REASONS = 3

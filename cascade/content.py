@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from babi_cascade.errors import UserError
-from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.pipeline.stories.errors import escaped, shown
 
+KIND = "cascade"
+FORMAT = 1
 LARGEST_WEIGHT = 1e100
 """Sums of weights must stay numbers."""
 
@@ -20,17 +22,32 @@ class ContentError(UserError):
     """What a model file says cannot be a trained cascade."""
 
 
+class MissingGroupError(ContentError):
+    """A model was trained with a feature group that is not installed here."""
+
+    def __init__(self, name: str, known: Collection[str]) -> None:
+        super().__init__(
+            f"needs the feature group {shown(name)}, which is not here; found {listed(known)}"
+        )
+
+
+def described(meta: Any) -> dict[str, Any]:
+    """Return what a file says of itself, if it is a cascade at all."""
+    if not isinstance(meta, dict) or meta.get("kind") != KIND or meta.get("format") != FORMAT:
+        raise ContentError("found a model of another kind or format")
+    return meta
+
+
 def fit_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is said of the training of a stage."""
+    """Return what is said of the training of a stage; older models also say how long it took."""
     fit = object_of(record, "fit")
-    names = ("cost", "gap", "converged", "seconds")
-    if set(fit) != set(names):
+    names = ("cost", "gap", "converged")
+    if set(fit) - {"seconds"} != set(names):
         raise ContentError(f"found {listed(fit)} about the training, expected {listed(names)}")
     return {
         "cost": number_of(fit, "cost"),
         "gap": number_of(fit, "gap"),
         "converged": flag_of(fit, "converged"),
-        "seconds": number_of(fit, "seconds"),
     }
 
 

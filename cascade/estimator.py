@@ -12,25 +12,28 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.explanation import Explanation, explain
 from babi_cascade.cascade.extended_stages import ExtendedAnswerStage, ExtendedSupportStage
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
-from babi_cascade.errors import UserError
 from babi_cascade.features.presets import DEFAULT_PRESET, EXTENDED
 from babi_cascade.features.registry import PRESETS, choose
 from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
 from babi_cascade.pipeline.annotate.reader import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.pipeline.stories.given import question_in, questions_in
 
 MOST_FACTS = 3
 """What fits into slots; more facts are a chain."""
 
 
-class CascadeError(UserError):
-    """Questions that the cascade cannot learn from, or a model that does not fit."""
+LONGEST_STORY = 5000
+"""Facts before a question that is answered, unless more are asked for: memory grows with their square."""
+
+__all__ = ["Cascade", "CascadeError"]
 
 
 class Cascade:
@@ -47,6 +50,8 @@ class Cascade:
     gap : relative duality gap at which training stops
     max_facts : at most so many facts are selected; None lets training decide ("paper": three)
     seed : order of the training examples and choice of the held-out stories
+    longest_story : a question with more facts before it is refused rather than answered, since memory grows
+        with the square of their number; not kept in model files
     reader : reads the stories; None reads words only
     progress : gets short texts about what is being done
 
@@ -64,7 +69,8 @@ class Cascade:
         self, *, preset: str = DEFAULT_PRESET, features: Sequence[str] | None = None,
         without: Sequence[str] = (), role_labels: bool = True, learner: str = "bcfw",
         cost: float | None = None, gap: float = 1e-3, max_facts: int | None = None, seed: int = 0,
-        reader: StoryReader | None = None, progress: Callable[[str], None] | None = None,
+        longest_story: int = LONGEST_STORY, reader: StoryReader | None = None,
+        progress: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.preset = preset
         self.features = features
@@ -75,6 +81,7 @@ class Cascade:
         self.gap = gap
         self.max_facts = max_facts
         self.seed = seed
+        self.longest_story = longest_story
         self.reader = reader
         self.progress = progress
 
@@ -94,28 +101,36 @@ class Cascade:
 
     def fit(self, questions: Sequence[Question]) -> Cascade:
         """Learn from questions with known answers and supporting facts."""
-        return self.fit_read(self._reader().read(questions))
+        return self.fit_read(self._reader().read(questions_in(questions, "fit")))
 
     def fit_read(self, read: Sequence[ReadQuestion]) -> Cascade:
         """Learn from questions that were read before."""
+        from threadpoolctl import threadpool_limits
+
         _check_training(read)
         self.make_stages()
         self.trained_with_ = self._reader().fingerprint
         options = FitOptions(self.learner, self.cost, self.gap, self.seed, self.progress)
-        self.support_stage_.fit(read, options)
-        true_facts = [choice.positions for choice in self.support_stage_.gold(read)]
-        self.answer_stage_.fit(read, true_facts, options)
+        with threadpool_limits(limits=1):  # sums in the same order, whatever the machine
+            self.support_stage_.fit(read, options)
+            true_facts = [choice.positions for choice in self.support_stage_.gold(read)]
+            self.answer_stage_.fit(read, true_facts, options)
         return self
 
     def predict(self, questions: Sequence[Question]) -> list[Prediction]:
         """Answer questions."""
-        return self.predict_read(self._trained_reader().read(questions))
+        reader, asked = self._trained_reader(), questions_in(questions, "predict")
+        for question in asked:  # before any of them is read
+            self._check_size(question)
+        return self.predict_read(reader.read(asked))
 
     def predict_read(
         self, read: Sequence[ReadQuestion], *, gold_support: bool = False
     ) -> list[Prediction]:
         """Answer questions that were read before; with ``gold_support`` the true facts are given."""
         self._check_trained()
+        for asked in read:
+            self._check_size(asked.source)
         if gold_support:
             chosen = self.support_stage_.gold(read)
         else:
@@ -136,13 +151,16 @@ class Cascade:
 
     def score(self, questions: Sequence[Question]) -> float:
         """Return the share of questions answered as expected."""
-        found = self.predict(questions)
-        right = sum(p.answer == q.answer for p, q in zip(found, questions, strict=True))
-        return right / len(questions) if questions else 0.0
+        asked = questions_in(questions, "score")
+        found = self.predict(asked)
+        right = sum(p.answer == q.answer for p, q in zip(found, asked, strict=True))
+        return right / len(asked) if asked else 0.0
 
     def explain(self, question: Question) -> Explanation:
         """Return the prediction and the named features whose weights add up to its scores."""
-        (asked,) = self._trained_reader().read([question])
+        reader = self._trained_reader()
+        self._check_size(question_in(question, "explain"))
+        (asked,) = reader.read([question])
         return self.explain_read(asked)
 
     def explain_read(self, asked: ReadQuestion) -> Explanation:
@@ -194,6 +212,16 @@ class Cascade:
     def _check_trained(self) -> None:
         if not hasattr(self, "trained_with_"):
             raise CascadeError("the cascade is not trained; call fit or load first")
+
+    def _check_size(self, question: Question) -> None:
+        """Refuse what would take more memory than anybody expects, before any of it is taken."""
+        n_facts = len(question.facts)
+        if n_facts > self.longest_story:
+            raise CascadeError(
+                f"the story is too long: found {n_facts} facts before the question, expected at most "
+                f"{self.longest_story}; --longest-story (the parameter longest_story) allows more, if there "
+                "is the memory"
+            )
 
     def make_stages(self) -> None:
         """Begin with two untrained stages of the chosen feature groups."""

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
     from babi_cascade.pipeline.annotate.reader import ReadQuestion
 
+TOP = 5
+"""Features of a group that are named to people; the others are summed up."""
+
 NO_WEIGHT = 5e-5
 """A share this small is none: it is what the learner leaves of a feature that says nothing."""
 

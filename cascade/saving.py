@@ -15,7 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babi_cascade.cascade.content import (
+    FORMAT,
+    KIND,
     ContentError,
+    MissingGroupError,
+    described,
     fit_of,
     flag_of,
     listed,
@@ -40,17 +44,20 @@ from babi_cascade.svm.tuples import TupleProblem
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
 
-KIND = "cascade"
-FORMAT = 1
+UNSAVED = ("longest_story", "reader", "progress")
+"""Parameters that say how a model is used here, not what it is."""
+
 LONGEST_STORY = 1_000_000
 """Facts before a question of any model; the features of larger distances would only fill memory."""
+
+_INSTALL = "install the package that has it, or train the model again"
 
 Arrays = Mapping[str, NDArray[Any]]
 
 
 def save(cascade: Cascade, path: Path, origin: Mapping[str, Any]) -> None:
     """Write a trained cascade to one file, in full or not at all."""
-    params = {k: v for k, v in cascade.get_params().items() if k not in ("reader", "progress")}
+    params = {k: v for k, v in cascade.get_params().items() if k not in UNSAVED}
     support, answer = cascade.support_stage_, cascade.answer_stage_
     parts = {"support": support.to_json(), "answer": answer.to_json()}
     arrays = {f"support.{name}": array for name, array in support.arrays().items()}
@@ -71,12 +78,16 @@ def save(cascade: Cascade, path: Path, origin: Mapping[str, Any]) -> None:
 
 def load(kind: type[Cascade], path: Path) -> Cascade:
     """Read a trained cascade; whatever is wrong with its file is a ModelFileError."""
-    arrays, meta = load_model(path)
-    if not isinstance(meta, dict) or meta.get("kind") != KIND or meta.get("format") != FORMAT:
-        raise ModelFileError(path, "found a model of another kind or format")
+    return restored(kind, path, *load_model(path))
+
+
+def restored(kind: type[Cascade], path: Path, arrays: Arrays, meta: Any) -> Cascade:
+    """Return the cascade that a file holds; ``path`` is for messages."""
     try:
-        return _restored(kind, arrays, meta)
-    except (ContentError, FeatureError, SvmError) as error:
+        return _restored(kind, arrays, described(meta))
+    except (FeatureError, MissingGroupError) as error:
+        raise ModelFileError(path, str(error), _INSTALL) from error
+    except (ContentError, SvmError) as error:
         raise ModelFileError(path, str(error)) from error
 
 
@@ -182,6 +193,9 @@ def _restore_answer(
 def _check_attributes(encoder: Mapping[str, Any], groups: list[str]) -> list[int]:
     """Return how many attributes each group has, every one once."""
     attributes = object_of(encoder, "attributes")
+    unknown = set(attributes) - set(groups)
+    if unknown:
+        raise MissingGroupError(min(unknown), groups)
     if set(attributes) != set(groups):
         raise ContentError(
             f"found attributes of the groups {listed(attributes)}, expected {listed(groups)}"

@@ -66,7 +66,7 @@ class Stage:
 
     @property
     def seconds_(self) -> float:
-        """How long choosing C and fitting took."""
+        """How long choosing C and fitting took; 0 for a model that was loaded."""
         return self.fitted_.seconds
 
     @property

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babi_cascade.cascade.content import ContentError, listed, object_of, text_of
+from babi_cascade.cascade.content import ContentError, MissingGroupError, listed, object_of, text_of
 
 Row = tuple[str, ...]
 ARRAYS = ("ids", "rows", "texts")
@@ -90,13 +90,15 @@ class Tables:
     def check(
         self, name: str, shortest: int, longest: int, first: Collection[str] | None = None
     ) -> None:
-        """Refuse a table with rows of other lengths, that begin otherwise, or that occur twice."""
+        """Refuse a table with rows of other lengths, of a group not in ``first``, or that occur twice."""
         widths, ids = self._tables[name]
         if widths.size and not shortest <= widths.min() <= widths.max() <= longest:
             raise ContentError(f"found a row of {name} that is too short or too long")
         starts = np.cumsum(widths, dtype=np.int64) - widths
-        if first is not None and not {self._one(i) for i in np.unique(ids[starts])} <= set(first):
-            raise ContentError(f"found a row of {name} that begins with none of {listed(first)}")
+        if first is not None:
+            unknown = {self._one(i) for i in np.unique(ids[starts])} - set(first)
+            if unknown:
+                raise MissingGroupError(min(unknown), first)
         for width in np.unique(widths):
             begun = starts[widths == width]
             rows = ids[begun[:, None] + np.arange(width)]

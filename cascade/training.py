@@ -33,18 +33,20 @@ class FitOptions:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Weights, the C they were found with, and the certificate."""
+    """Weights, the C they were found with, and the certificate.
+
+    ``seconds`` is not kept in files: the same training gives the same bytes. Of a loaded model it is 0.
+    """
 
     weights: NDArray[np.float64]
     cost: float
     gap: float
     converged: bool
-    seconds: float
+    seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but the weights."""
-        return {"cost": self.cost, "gap": self.gap, "converged": self.converged,
-                "seconds": round(self.seconds, 3)}  # fmt: skip
+        """Return what is kept besides the weights."""
+        return {"cost": self.cost, "gap": self.gap, "converged": self.converged}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any], weights: NDArray[np.float64]) -> Fitted:

@@ -35,6 +35,7 @@ from babi_cascade.comparison.training import (
 )
 from babi_cascade.comparison.words import words
 from babi_cascade.pipeline.stories import Question
+from babi_cascade.pipeline.stories.given import questions_in
 
 PADDING, UNKNOWN, BREAK = range(3)
 """The first word numbers: filling, a word never met in training, the end of a sentence."""
@@ -91,7 +92,7 @@ class LSTMClassifier(System):
 
     def fit(self, questions: Sequence[Question]) -> LSTMClassifier:
         """Learn from questions with known answers."""
-        check_training(questions, support=False)
+        questions = check_training(questions, support=False)
         for name in ("longest", "epochs", "patience", "batch"):
             if getattr(self, name) < 1:
                 raise ComparisonError(f"{name}: found {getattr(self, name)}, expected 1 or more")
@@ -118,6 +119,7 @@ class LSTMClassifier(System):
 
     def predict(self, questions: Sequence[Question]) -> list[Prediction]:
         """Answer questions; this system chooses no facts."""
+        questions = questions_in(questions, "predict")
         if not questions:
             return []
         sequences, lengths = self._sequences(questions)

@@ -30,6 +30,7 @@ from babi_cascade.comparison.system import (
 )
 from babi_cascade.comparison.words import ngrams, words
 from babi_cascade.pipeline.stories import Question
+from babi_cascade.pipeline.stories.given import questions_in
 
 Matrix = Any
 """A sparse matrix of scipy, which has no types."""
@@ -74,7 +75,7 @@ class NGramClassifier(System):
 
     def fit(self, questions: Sequence[Question]) -> NGramClassifier:
         """Learn from questions with known answers."""
-        check_training(questions, support=False)
+        questions = check_training(questions, support=False)
         if self.longest < 1 or not self.costs or min(self.costs) <= 0:
             raise ComparisonError(
                 f"found longest={self.longest!r}, costs={self.costs!r}; expected N-grams of at least "
@@ -92,6 +93,7 @@ class NGramClassifier(System):
 
     def predict(self, questions: Sequence[Question]) -> list[Prediction]:
         """Answer questions; this system chooses no facts."""
+        questions = questions_in(questions, "predict")
         if not questions:
             return []
         bags = [bag_of_ngrams(asked, self.longest) for asked in questions]

@@ -15,6 +15,7 @@ from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.comparison.errors import ComparisonError
 from babi_cascade.pipeline.stories import Prefix, Question
 from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.pipeline.stories.given import questions_in
 from babi_cascade.svm.model_file import ModelFileError, load_model, save_model
 
 FORMAT = 1
@@ -59,9 +60,10 @@ class System(ABC):
 
     def score(self, questions: Sequence[Question]) -> float:
         """Return the share of questions answered as expected."""
-        found = self.predict(questions)
-        right = sum(p.answer == q.answer for p, q in zip(found, questions, strict=True))
-        return right / len(questions) if questions else 0.0
+        asked = questions_in(questions, "score")
+        found = self.predict(asked)
+        right = sum(p.answer == q.answer for p, q in zip(found, asked, strict=True))
+        return right / len(asked) if asked else 0.0
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters of the constructor."""
@@ -104,6 +106,8 @@ class System(ABC):
     @classmethod
     def _saved_parameters(cls, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return parameters of a file; each must be of the kind that its default is of."""
+        if not set(given).isdisjoint(UNSAVED):
+            raise ValueError("found a parameter that is not kept in files")
         own = cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in given.items()})
         defaults = cls().get_params()
         for name, value in own.get_params().items():
@@ -120,8 +124,9 @@ class System(ABC):
         return tuple(name for name in inspect.signature(cls.__init__).parameters if name != "self")
 
 
-def check_training(questions: Sequence[Question], *, support: bool) -> None:
-    """Refuse questions that nothing can be learned from."""
+def check_training(given: Sequence[Question], *, support: bool) -> list[Question]:
+    """Return training questions; those that nothing can be learned from are refused."""
+    questions = questions_in(given, "fit")
     if not questions:
         raise ComparisonError("training: found no questions, expected at least one")
     for number, asked in enumerate(questions, start=1):
@@ -135,6 +140,7 @@ def check_training(questions: Sequence[Question], *, support: bool) -> None:
                 f"training question {number} ({asked.text!r}): found no {missing}; every training "
                 f"question needs {'its answer and its supporting facts' if support else 'its answer'}"
             )
+    return questions
 
 
 def check_shapes(

@@ -71,7 +71,8 @@ class Experience:
             self.asked[case.question.kind] = case.question.asked
             met = self.kinds.setdefault(case.question.kind, {})
             met.update(dict.fromkeys(_traits(case, places)))
-            met.update(dict.fromkeys((PASSED, "", predicate) for predicate in others))
+            # Sorted: the order of a set differs from one process to the next.
+            met.update(dict.fromkeys((PASSED, "", predicate) for predicate in sorted(others)))
         return self
 
     def asks(self, asked: str) -> bool:

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 """Feed the loaders of models damaged and hostile files: each is refused in one line, or good for answers.
 
+Cascades go through the door of the commands: `ModelChoice.load`, then the answers of `predict` and `explain`.
 Half of the mutants have bytes flipped, cut, moved, put in or a wild length of the header. The other half are
 put together by somebody who knows the format: every checksum is right, and headers, arrays, their
-descriptions or their bytes are not what a training gives. Only ModelFileError may come out, with one
-printable line; whatever loads must answer questions with finite scores. Loading may take memory
+descriptions or their bytes are not what a training gives, or they name back ends, and programs, files,
+addresses and modules that lie in wait. Only errors that the commands tell may come out, with one printable
+line; whatever loads must answer questions with finite scores. Python's own audit of what is done sees that no
+mutant starts a program, connects to anything, unpickles, or opens or imports what lies in wait. Loading may
+take memory
 
 * of a damaged file: as much as the file has;
 * of a hostile file that is refused: twice as much (what the header may take is limited by the size of the
   file, the arrays are read beside it), and what the header of any model may take;
+* of a hostile file that names back ends which are looked at before it is refused: what these take too;
 * of a file that loads: a fixed number of times the file, since feature names become Python objects;
 
 each time with a little more that does not depend on the file. The same seed gives the same mutants.
@@ -19,7 +24,9 @@ from __future__ import annotations
 import argparse
 import copy
 import hashlib
+import os
 import random
+import socket
 import sys
 import tempfile
 import time
@@ -34,9 +41,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
+from babi_cascade.app.batch.answering import answers
+from babi_cascade.app.batch.model import ModelChoice, Origin
+from babi_cascade.app.cli.group import known_errors
 from babi_cascade.cascade import Cascade
 from babi_cascade.comparison import load_system, make_system
 from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.coref import BACKENDS as COREF
+from babi_cascade.pipeline.srl.backend import BACKENDS as SRL
 from babi_cascade.pipeline.stories import Question, Sentence
 from babi_cascade.svm.model_file import (
     MAGIC,
@@ -50,8 +62,19 @@ from babi_cascade.svm.model_file import (
 LITTLE = 100_000
 """Bytes of messages, exceptions, an open file, an estimator without weights."""
 
-DAMAGED, REFUSED, LOADED = "damaged", "refused", "loads, and answers"
-BOUNDS = {DAMAGED: (1, LITTLE), REFUSED: (2, SPARE + LITTLE), LOADED: (6, LITTLE)}
+READING = 20_000_000
+"""Bytes of the models of the shipped parser and labeller while their checksums are taken, and of modules."""
+
+CASCADES = ("extended", "paper")
+DAMAGED, REFUSED, UNREAD, LOADED = (
+    "damaged", "refused", "refused for its back ends", "loads, and answers",
+)  # fmt: skip
+BOUNDS = {
+    DAMAGED: (1, LITTLE),
+    REFUSED: (2, SPARE + LITTLE),
+    UNREAD: (2, SPARE + READING),
+    LOADED: (6, LITTLE),
+}
 """Bytes that loading may take: so many times the file, and some that do not depend on it."""
 
 MOST_FAILURES = 10
@@ -91,7 +114,10 @@ def main() -> int:
     most: dict[str, float] = {}
     begun = time.monotonic()
     memory = Path("/dev/shm")  # a disk would be asked for nothing
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+    with (
+        tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder,
+        Bait(Path(folder)) as bait,
+    ):
         whole, path = Path(folder) / "whole", Path(folder) / "mutant"
         made(options.system, whole)
         questions = stories(3)
@@ -103,13 +129,15 @@ def main() -> int:
                 mutant, kind = damaged(data, chance)
                 path.write_bytes(mutant)
             else:
-                kind = forge(path, arrays, meta, chance)
+                kind = forge(path, arrays, meta, chance, bait)
             try:
+                bait.taken.clear()
                 found, taken = outcome(options.system, path, questions)
+                assert not bait.taken, f"did what a file may not ask for: {bait.taken}"
                 if number % 2 and mutant != data:
                     assert found == REFUSED, "damage was not seen"
                     found = DAMAGED
-                told[f"{kind}: {LOADED if found == LOADED else REFUSED}"] += 1
+                told[f"{kind}: {REFUSED if found == DAMAGED else found}"] += 1
                 size = path.stat().st_size
                 times, spare = BOUNDS[found]
                 if 2 * size > len(data):  # what does not depend on the file counts little
@@ -149,9 +177,9 @@ def stories(number: int) -> list[Question]:
 
 def made(system: str, path: Path) -> None:
     """Train a small model and save it."""
-    if system in ("extended", "paper"):
+    if system in CASCADES:
         cascade = Cascade(cost=0.1, preset=system).fit(stories(100))
-        cascade.save(path, origin={"data": "own", "questions": 200})
+        cascade.save(path, origin=Origin("none", "none", "", "own", ("own",), 200).to_json())
     else:
         make_system(system, **SYSTEMS[system]).fit(stories(100)).save(path)
 
@@ -160,22 +188,111 @@ def outcome(system: str, path: Path, questions: list[Question]) -> tuple[str, in
     """Load a mutant and ask it; return what came of it and what loading took, raise when it must not."""
     tracemalloc.reset_peak()
     before = tracemalloc.get_traced_memory()[0]
-    model: Any = None
+    refused: Exception | None = None
     try:
-        model = Cascade.load(path) if system in ("extended", "paper") else load_system(system, path)
-    except ModelFileError as error:
-        if not str(error).isprintable():
-            raise AssertionError(f"not one printable line: {error!r}") from error
+        model = ModelChoice(path).load() if system in CASCADES else load_system(system, path)
+    except REFUSALS as error:
+        refused = error
     taken = tracemalloc.get_traced_memory()[1] - before
-    if model is None:
-        return REFUSED, taken
+    if refused is not None:
+        assert str(refused).isprintable(), f"not one printable line: {refused!r}"
+        return REFUSED if isinstance(refused, ModelFileError) else UNREAD, taken
     if isinstance(model, Cascade):
-        model.reader, model.trained_with_ = StoryReader(), StoryReader().fingerprint
+        assert isinstance(model.reader, StoryReader)
+        records = answers(model, questions)
+        assert all(np.isfinite(each["score"]) for each in records), records
         found = [model.explain(question).prediction for question in questions]
     else:
         found = model.predict(questions)
     assert all(np.isfinite(each.score) for each in found)
     return LOADED, taken
+
+
+REFUSALS = tuple(each for each in known_errors() if each not in (MemoryError, RecursionError))
+"""What the commands tell in one line."""
+
+
+class Bait:
+    """What a file could name to have it used: a program, annotations, models, an address, a module.
+
+    Attributes
+    ----------
+    names : of back ends, known and wild
+    places : by the names that files of earlier versions gave them
+    taken : what was done that no file may ask for, as Python's audit tells it
+    """
+
+    module = "module_that_lies_in_wait"
+    forbidden = (
+        "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.forkpty", "os.startfile",
+        "socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname", "urllib.Request",
+        "pickle.find_class", "ctypes.dlopen", "os.chdir", "os.putenv", "os.remove", "os.rename",
+        "webbrowser.open",
+    )  # fmt: skip
+
+    def __init__(self, folder: Path) -> None:
+        self.taken: list[str] = []
+        self._folder = str(folder / "bait")
+        self._watching = False
+        self._before = os.environ.get("SENNA")
+
+    def __enter__(self) -> Bait:
+        folder = Path(self._folder)
+        for models in ("en/tokenize", "en/coref"):
+            (folder / models).mkdir(parents=True)
+            (folder / models / "model.pt").write_bytes(b"no model")
+        for program in ("senna", "senna-linux64"):
+            (folder / program).write_text("#!/bin/sh\nexit 1\n")
+            (folder / program).chmod(0o755)
+        (folder / "trees.conllu").write_text("# text = It.\n1\tIt\tit\tX\t_\t_\t0\troot\t_\t_\n\n")
+        (folder / f"{self.module}.py").write_text("raise SystemExit('imported')\n")
+        sys.path.append(self._folder)
+        os.environ["SENNA"] = self._folder
+        self._server = socket.create_server(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{self._server.getsockname()[1]}"
+        self.names = [
+            *COREF, *SRL, self.module, f"{self.module}:Bait", f"../bait/{self.module}", url, self._folder,
+        ]  # fmt: skip
+        self.places = {
+            "stanza_models": [self._folder, "default", url],
+            "conllu": [str(folder / "trees.conllu"), self._folder],
+            "senna": [self._folder, str(folder / "senna"), "."],
+            "corenlp_url": [url, "http://localhost:9000"],
+            "coref_model": [str(folder / "en/coref/model.pt")],
+            "coref_backbone": [self._folder, url, self.module],
+        }
+        self._watching = True
+        sys.addaudithook(self._see)
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self._watching = False  # a hook cannot be taken away
+        self._server.close()
+        sys.path.remove(self._folder)
+        del os.environ["SENNA"]
+        if self._before is not None:
+            os.environ["SENNA"] = self._before
+
+    def _see(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if not self._watching:
+            return
+        opened = event == "open" and str(arguments[0]).startswith(self._folder)
+        imported = event == "import" and arguments[0] == self.module
+        if opened or imported or event in self.forbidden:
+            self.taken.append(f"{event} {arguments!r:.200}")
+
+    def put_into(self, meta: dict[str, Any], chance: random.Random) -> None:
+        """Let a model name some of it."""
+        back_ends = meta["origin"]["back_ends"]
+        for stage in chance.sample(("coref", "srl"), chance.randrange(3)):
+            back_ends[stage] = chance.choice(self.names)
+        for name in chance.sample(sorted(self.places), chance.randrange(len(self.places) + 1)):
+            back_ends[name] = chance.choice(self.places[name])
+        if chance.random() < 0.5:
+            parser = chance.choice(("stanza 1 0", "conllu 0123456789abcdef", "words only"))
+            meta["reader"] = " | ".join((parser, back_ends["coref"], back_ends["srl"]))
+        if chance.random() < 0.2:
+            meta["params"][chance.choice(sorted(meta["params"]))] = chance.choice(self.names)
 
 
 def damaged(whole: bytes, chance: random.Random) -> tuple[bytes, str]:
@@ -209,14 +326,19 @@ def damaged(whole: bytes, chance: random.Random) -> tuple[bytes, str]:
     return bytes(data), f"bytes, {kind}"
 
 
-def forge(path: Path, arrays: dict[str, Any], meta: Any, chance: random.Random) -> str:
+def forge(path: Path, arrays: dict[str, Any], meta: Any, chance: random.Random, bait: Bait) -> str:
     """Write a file that is whole and says something that no training says; return what kind of thing."""
-    kind = chance.choice(("meta", "meta", "array", "description", "version", "bytes", "text"))
+    kinds = ["meta", "meta", "array", "description", "version", "bytes", "text"]
+    if "origin" in meta:
+        kinds += ["names", "names"]
+    kind = chance.choice(kinds)
     arrays, meta = dict(arrays), copy.deepcopy(meta)
     name = chance.choice(sorted(arrays))
     if kind == "meta":
         for _ in range(chance.randrange(1, 4)):
             change(meta, chance)
+    elif kind == "names":
+        bait.put_into(meta, chance)
     elif kind == "array":
         arrays[name] = changed_array(arrays[name], chance)
         if chance.random() < 0.2:

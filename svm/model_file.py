@@ -48,8 +48,8 @@ _LONGEST_TAIL = 200
 class ModelFileError(UserError):
     """A model file that cannot be used; the text says which, and what is wrong with it."""
 
-    def __init__(self, path: Path, problem: str) -> None:
-        super().__init__(f"{path}: {problem}; {_ADVICE}")
+    def __init__(self, path: Path, problem: str, advice: str = _ADVICE) -> None:
+        super().__init__(f"{path}: {problem}; {advice}")
 
 
 def save_model(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Any) -> None:

@@ -19,6 +19,7 @@ from babi_cascade.app.ask.errors import AskError
 from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.experiments.backends import NONE, BackEnds, reader_parts
+from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.settings import Settings
 from babi_cascade.app.experiments.telling import Telling
 from babi_cascade.app.results.signature import Signature
@@ -68,7 +69,7 @@ def default_model(
     if path.is_file():
         try:
             return choice.load(telling.notice)
-        except (ModelFileError, BatchError) as error:
+        except (ModelFileError, BatchError, TrackError) as error:
             telling.notice(f"the kept model cannot be used and is made anew: {error}")
     make(path, settings, back_ends, count, cache, telling)
     return choice.load(telling.notice)
@@ -76,7 +77,10 @@ def default_model(
 
 def model_path(settings: Settings, back_ends: BackEnds, questions: int) -> Path:
     """Return where the model is kept."""
-    parts = settings.signature_parts() | reader_parts(back_ends.reader())
+    reader = reader_parts(
+        back_ends.reader()
+    )  # first: what is missing is told before more is loaded
+    parts = settings.signature_parts() | reader
     told = str(Signature.of(parts | {"questions": questions, "form": FORM}))
     return models_folder() / f"ask-{hashlib.sha256(told.encode()).hexdigest()[:16]}.model"
 

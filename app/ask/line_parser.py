@@ -79,7 +79,7 @@ class LineParser:
         if not body:
             self._blank = self.blank_is_new
             return
-        fault = character_fault(body)
+        fault = next(filter(None, map(character_fault, (body, *fields))), None)
         if fault:
             yield Refused(f"found {fault}, expected one line of text")
             return

@@ -1,7 +1,7 @@
 """Answers as a stream: chunks of whole stories, in this process or in several, the order kept.
 
-No more than a few chunks are held at a time, and what a model keeps of the sentences it has read is
-bounded: memory does not grow with the length of the input.
+No more than a few chunks are held at a time, what a model keeps of the sentences it has read is bounded, and
+so is the size of the stories that are answered at once: memory does not grow with the length of the input.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import gc
 import pickle
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from typing import TYPE_CHECKING, Any, Protocol
 
-from babi_cascade.app.batch.errors import BatchError, reading_errors
+from babi_cascade.app.batch.errors import BatchError, reading_errors, said
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import Asked, Fault
 from babi_cascade.pipeline.stories import Question
@@ -26,6 +26,10 @@ CHUNK = 500
 
 MOST = 10_000
 """Of a story without end, so many are."""
+
+ROOM = 5000**2
+"""Pairs of facts, summed over questions, for which the model takes memory at once; a question alone may have
+more, up to what the cascade takes."""
 
 KEPT = 20_000
 """Sentences that are remembered from one chunk to the next."""
@@ -152,7 +156,19 @@ def answers(cascade: Cascade, questions: Sequence[Question]) -> list[Record]:
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1):  # sums in the same order, whatever the machine
-        return _answers(cascade, questions)
+        return [record for part in _parts(questions) for record in _answers(cascade, part)]
+
+
+def _parts(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
+    """Yield questions, in order, as many at a time as there is room for."""
+    start = taken = 0
+    for end, question in enumerate(questions):
+        needed = len(question.facts) ** 2
+        if end > start and taken + needed > ROOM:
+            yield questions[start:end]
+            start, taken = end, 0
+        taken += needed
+    yield questions[start:]
 
 
 def _answers(cascade: Cascade, questions: Sequence[Question]) -> list[Record]:
@@ -160,7 +176,8 @@ def _answers(cascade: Cascade, questions: Sequence[Question]) -> list[Record]:
         return [prediction.to_json() for prediction in cascade.predict(questions)]
     except reading_errors() as error:
         if len(questions) == 1:
-            return [{"id": questions[0].id, "error": " ".join(str(error).split())}]
+            return [{"id": questions[0].id, "error": said(error)}]
+    # Outside of the handler, which would hold on to the memory of what failed.
     half = len(questions) // 2
     return _answers(cascade, questions[:half]) + _answers(cascade, questions[half:])
 

@@ -58,7 +58,9 @@ def train(
         cascade.fit_read(read)
     parts = {**settings.signature_parts(), **reader_parts(reader), "data": data}
     names = tuple("<stdin>" if path == STANDARD_INPUT else Path(path).name for path in paths)
-    origin = Origin(back_ends, str(Signature.of(parts)), data, names, len(questions))
+    origin = Origin(
+        back_ends.coref, back_ends.srl, str(Signature.of(parts)), data, names, len(questions)
+    )
     try:
         cascade.save(model, origin=origin.to_json())
     except OSError as error:

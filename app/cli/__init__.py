@@ -11,7 +11,7 @@ from babi_cascade.app.cli.group import cli, main
 from babi_cascade.app.cli.predict import predict, train
 from babi_cascade.app.cli.report import report
 from babi_cascade.app.cli.score import score
-from babi_cascade.app.cli.serve import serve
+from babi_cascade.app.cli.serve import hold_model, serve
 from babi_cascade.app.cli.simulate import check, fidelity, generate, play
 from babi_cascade.app.cli.stories import convert, fetch_data, stats
 from babi_cascade.app.cli.terminal import completion
@@ -28,5 +28,6 @@ SECTIONS = {
 for section, commands in SECTIONS.items():
     for command in commands:
         cli.add_to(section, command)
+cli.add_command(hold_model)  # in no section: `serve` starts it
 
 __all__ = ["cli", "main"]

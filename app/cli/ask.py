@@ -76,10 +76,17 @@ def model_of(model: Path | None, chosen: dict[str, Any], *, keep: bool = True) -
     """
     from babi_cascade.app.ask.default_model import default_model
     from babi_cascade.app.batch.model import ModelChoice
+    from babi_cascade.app.experiments.backends import as_option
 
     cache = cache_of(chosen) if keep else None
     if model is not None:
         return ModelChoice(model, places_of(chosen), cache).load(notice)
+    given = list(places_of(chosen))
+    if given:
+        raise click.UsageError(
+            f"{as_option(given[0])} is for a model of your own (-m): the one that is made at first use reads "
+            "with what is shipped"
+        )
     with telling_progress() as telling:
         cascade = default_model(cache_of(chosen), telling)
     if not keep and cascade.reader is not None and cascade.reader.annotator is not None:
@@ -108,7 +115,7 @@ def answer_all(
     conversation: Conversation, stream: ByteStream, name: str, *, explain: bool, as_json: bool
 ) -> int:
     """Answer every question of a file or pipe as soon as it is there."""
-    from babi_cascade.app.batch.errors import reading_errors
+    from babi_cascade.app.batch.errors import reading_errors, said
     from babi_cascade.app.explanation_text import answer_lines, why_lines
 
     write = writer()
@@ -117,7 +124,7 @@ def answer_all(
         try:
             found = answer if isinstance(answer, str) else answer()
         except reading_errors() as error:
-            found = " ".join(str(error).split())
+            found = said(error)
         if isinstance(found, str):
             failed += 1
             notice(f"not answered: {found}")

@@ -11,7 +11,15 @@ import click
 
 from babi_cascade.app.cli.ask import writer
 from babi_cascade.app.cli.group import ExampleCommand
-from babi_cascade.app.cli.options import CACHE, PLACES, all_of, cache_of, model_option, places_of
+from babi_cascade.app.cli.options import (
+    CACHE,
+    PLACES,
+    all_of,
+    cache_of,
+    longest_story_option,
+    model_option,
+    places_of,
+)
 from babi_cascade.app.cli.stories import json_option
 from babi_cascade.app.cli.terminal import counted, notice, print_json
 
@@ -30,18 +38,23 @@ if TYPE_CHECKING:
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True,
               help="How many features of each group are named; the others are summed up.")  # fmt: skip
 @json_option
+@longest_story_option
 @all_of(*PLACES, *CACHE)
-def explain(path: str, model: Path, wanted: str, top: int, as_json: bool, **chosen: Any) -> None:
+def explain(
+    path: str, model: Path, wanted: str, top: int, as_json: bool, longest_story: int | None,
+    **chosen: Any,
+) -> None:  # fmt: skip
     """Show the facts, the answer, and the features that decided, group by group.
 
     The weights of a list add up to its score. FILE is a story file (bAbI text or JSONL). Back ends
-    are those of the training; options say where they are now.
+    are those of the training; where SENNA, a server or annotations are is said again.
     """
     from babi_cascade.app.batch.model import ModelChoice
     from babi_cascade.app.batch.questions import questions_of
     from babi_cascade.app.explanation_text import explanation_lines
 
-    cascade = ModelChoice(model, places_of(chosen), cache_of(chosen)).load(notice)
+    choice = ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story)
+    cascade = choice.load(notice)
     stream = sys.stdin.buffer if path == "-" else None
     asked_there = questions_of(path, stream=stream, unanswered=True)
     question = the_question([each.question for each in asked_there], wanted, path)

@@ -121,7 +121,9 @@ def told(error: Exception) -> str:
     """Return an error as one line."""
     if isinstance(error, OSError):
         return f"{error.filename or 'output'}: {error.strerror or error}"
-    return "the input is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    from babi_cascade.app.batch.errors import said
+
+    return said(error) if isinstance(error, (MemoryError, RecursionError)) else str(error)
 
 
 def speak_utf8() -> None:

@@ -66,7 +66,7 @@ PLACES: tuple[Decorator, ...] = (
                  help="Model for --coref stanza.  [default: in Stanza's folder]"),
     click.option("--coref-backbone", help="Transformer of that model, if not where it was trained."),
 )  # fmt: skip
-"""Where what the back ends need is kept."""
+"""Where what the back ends need is kept: never said by a file, always by the user."""
 
 CACHE: tuple[Decorator, ...] = (
     click.option("--cache", "cache_path", type=click.Path(path_type=Path, dir_okay=False),
@@ -89,6 +89,12 @@ PLACE_NAMES = (
 model_option = click.option(
     "-m", "--model", type=click.Path(path_type=Path, dir_okay=False), required=True,
     help="The model file.",
+)  # fmt: skip
+
+
+longest_story_option = click.option(
+    "--longest-story", type=click.IntRange(1), metavar="N",
+    help="A question with more than N facts before it is not answered.  [default: 5000]",
 )  # fmt: skip
 
 
@@ -127,7 +133,13 @@ def back_ends_of(chosen: dict[str, Any], jobs: int | None) -> BackEnds:
 
 
 def places_of(chosen: dict[str, Any]) -> dict[str, Any]:
-    """Return where the user says that things are, less what was left to the program."""
+    """Return where the user says that things are, less what was left to the program.
+
+    A file of annotations that is not there is told even if nothing would ask for it.
+    """
+    conllu: Path | None = chosen["conllu"]
+    if conllu is not None and not conllu.exists():
+        raise click.UsageError(f"--conllu: {conllu}: cannot be read: no such file")
     return {name: chosen[name] for name in PLACE_NAMES if chosen[name] is not None}
 
 

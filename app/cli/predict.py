@@ -18,6 +18,7 @@ from babi_cascade.app.cli.options import (
     all_of,
     back_ends_of,
     cache_of,
+    longest_story_option,
     model_option,
     places_of,
     seed_option,
@@ -54,7 +55,7 @@ def train(
     """Learn from training files and write one model file.
 
     PATHS are story files (bAbI text or JSONL), directories (their train files), or - for standard input. The
-    model keeps how stories were read, so that `predict` needs nothing else.
+    model keeps by which back ends stories were read, and not where these are.
     """
     from babi_cascade.app.batch.training import train as learn
 
@@ -81,18 +82,20 @@ def train(
 @tasks_option
 @click.option("--split", type=SPLITS, default="test", show_default=True,
               help="Which files of a directory.")  # fmt: skip
+@longest_story_option
 @all_of(*PLACES, *CACHE)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
               help="Processes that answer; the answers and their order are the same.")  # fmt: skip
 def predict(
-    paths: tuple[str, ...], model: Path, task_list: str | None, split: str, jobs: int, **chosen: Any
-) -> int:
+    paths: tuple[str, ...], model: Path, task_list: str | None, split: str,
+    longest_story: int | None, jobs: int, **chosen: Any,
+) -> int:  # fmt: skip
     """Answer questions as a stream: bAbI text or JSONL in, JSONL out.
 
     PATHS are story files, directories (their test files), or - for standard input, which is also read when
     there are none. Questions need no answer: a line of bAbI text that ends in "?" asks. A line that cannot be
     answered gives a record with `error` and the number of the line, and exit code 1 at the end. Back ends are
-    those of the training; options say where they are now.
+    those of the training; where SENNA, a server or annotations are is said again, the model does not tell.
     """
     from babi_cascade.app.batch.answering import Answering
     from babi_cascade.app.batch.model import ModelChoice
@@ -100,7 +103,8 @@ def predict(
 
     files = [path for _, path in files_of(paths or ("-",), task_list, split)]
     told = Told()
-    engine = engine_of(ModelChoice(model, places_of(chosen), cache_of(chosen)), jobs)
+    choice = ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story)
+    engine = engine_of(choice, jobs)
     try:
         answering = Answering(engine, told.write)
         for path in files:
@@ -135,7 +139,7 @@ class Told:
             if "error" in record:
                 self.errors += 1
                 if self.errors <= TOLD:
-                    notice(f"not answered: {record['error']}")
+                    notice(f"not answered: {placed(record)}")
             sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
         sys.stdout.flush()
 
@@ -146,6 +150,12 @@ class Told:
                 f"{counted(self.errors, 'line')} could not be answered; see the records with `error`"
             )
         return SOME_FAILED if self.errors else 0
+
+
+def placed(record: Record) -> str:
+    """Return the error of a record with its place in the input."""
+    error, source = str(record["error"]), str(record.get("source"))
+    return error if error.startswith(source) else f"{source}:{record.get('line')}: {error}"
 
 
 def stage_line(name: str, stage: Stage) -> str:

@@ -32,7 +32,7 @@ from babi_cascade.app.cli.terminal import counted, notice
               help="Explain at most N questions of each task, two thirds of them wrong ones. A task "
               "whose model was not kept is trained again with the C of the run.")  # fmt: skip
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False),
-              help="Where the stories of the runs are now.  [default: where they were]")  # fmt: skip
+              help="Where the stories of the runs are.  [default: simulated ones, in RUN]")  # fmt: skip
 @click.option("--plots", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
               help="Also draw the plots into DIR as PNG and SVG (needs the extra [plots]).")  # fmt: skip
 @all_of(*PLACES, *CACHE)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from babi_cascade.app.cli.ask import model_of, model_or_default
 from babi_cascade.app.cli.group import ExampleCommand
@@ -28,25 +31,64 @@ from babi_cascade.app.cli.terminal import notice
 def serve(
     model: Path | None, port: int, host: str, allow_remote: bool, timeout: float, log: bool,
     **chosen: Any,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Type a story in a browser and see entities, frames, facts, answer and why.
 
     Only this machine is served. Nothing that is typed is kept, neither in files nor in the cache of
     annotations.
     """
-    from babi_cascade.app.ask import Conversation
-    from babi_cascade.app.serve import LiveServer, check_host
+    from babi_cascade.app.serve import Limits, LiveServer, NotLoadedError, check_host
 
     check_host(host, allow_remote=allow_remote)
-    cascade = model_of(model, chosen, keep=False)
     # The address is taken first: that it is in use should not be told after a long wait.
+    told = told_of(click.get_current_context(), hold_model)
     with LiveServer(
-        cascade, host, port, allow_remote=allow_remote, seconds=timeout, log=notice if log else None
-    ) as server:
+        model_command(*told), host, port, allow_remote=allow_remote,
+        limits=Limits(answer=timeout), log=notice if log else None,
+    ) as server:  # fmt: skip
         notice("loading the parser and the model …")
-        Conversation(cascade).warm_up()
-        print(f"{server.url} (Ctrl-C ends)", flush=True)
         try:
+            server.load()
+            print(f"{server.url} (Ctrl-C ends)", flush=True)
             server.serve_forever()
+        except NotLoadedError as error:
+            return error.code
         except KeyboardInterrupt:
             print()
+    return 0
+
+
+@click.command(hidden=True)
+@model_or_default
+@all_of(*PLACES, *CACHE)
+def hold_model(model: Path | None, **chosen: Any) -> None:
+    """Load a model and answer what `serve`, which starts this, sends."""
+    from babi_cascade.app.serve.model_process import hold_model
+    from babi_cascade.app.serve.texts import answers_of
+
+    hold_model(lambda: answers_of(model_of(model, chosen, keep=False)))
+
+
+def told_of(context: click.Context, command: click.Command) -> list[str]:
+    """Return what a command was told on its command line, as far as another one takes it too."""
+    taken = {option.name for option in command.params}
+    told: list[str] = []
+    for option in context.command.params:
+        name = option.name or ""
+        if name in taken and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            flag = isinstance(option, click.Option) and option.is_flag
+            told += [option.opts[0]] if flag else [option.opts[0], str(context.params[name])]
+    return told
+
+
+def model_command(*told: str) -> list[str]:
+    """Return the command line of the process that holds the model.
+
+    It imports from where this process does, and nothing from the current directory.
+    """
+    path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
+    begin = (
+        "import os, sys; sys.path[:] = sys.argv.pop(1).split(os.pathsep); "
+        f"from {__package__} import main; main()"
+    )
+    return [sys.executable, "-c", begin, path, str(hold_model.name), *told]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,23 @@ from babi_cascade.pipeline.annotate.brought import ConlluParser
 from babi_cascade.pipeline.annotate.cache import AnnotationCache
 from babi_cascade.pipeline.annotate.parser import StanzaParser
 from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.coref import BACKENDS as COREF
 from babi_cascade.pipeline.coref import backend
 from babi_cascade.pipeline.srl import role_backend
+from babi_cascade.pipeline.srl.backend import BACKENDS as SRL
+from babi_cascade.pipeline.stories.errors import shown
 
 NONE = "none"
 CONLLU = "conllu"
+
+SAID_BY_USER = {
+    ("parser", CONLLU): "conllu",
+    ("coref", CONLLU): "conllu",
+    ("coref", "corenlp"): "corenlp_url",
+    ("srl", CONLLU): "conllu",
+    ("srl", "senna"): "senna",
+}
+"""Back ends that start a program, ask a server or read a file of the user's: the option that allows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +81,7 @@ class BackEnds:
         parser: Parser = StanzaParser(models=self.stanza_models, jobs=self.jobs)
         if self.conllu is not None:
             parser = ConlluParser(self.conllu)
+        _ = parser.fingerprint  # without its models, or the file, there is none
         kept = None if cache is None else AnnotationCache(cache, notice=notice)
         return Annotator(parser, coref, srl, cache=kept)
 
@@ -83,6 +96,47 @@ class BackEnds:
         }
         own = every.get((stage, self.coref if stage == "coref" else self.srl), {})
         return {name: value for name, value in own.items() if value is not None}
+
+
+def back_ends_named(
+    coref: str, srl: str, parser: str, places: Mapping[str, Any], source: str, *,
+    jobs: int | None = None,
+) -> BackEnds:  # fmt: skip
+    """Return the back ends that a file names.
+
+    A file chooses among names that are known here, and nothing else: which program is started, which server
+    is asked and which file is read is what the user says in ``places``, never what the file says, and neither
+    a default nor the environment stands in for it.
+
+    Parameters
+    ----------
+    coref, srl : names of the back ends
+    parser : what the fingerprint of the parser begins with
+    places : options of `BackEnds`, as the user gives them now
+    source : the file, for messages
+    jobs : processes that parse
+    """
+    for stage, name, known in (("coref", coref, COREF), ("srl", srl, SRL)):
+        if name not in known:
+            raise TrackError(
+                f"{source}: found --{stage} {shown(name)}, expected one of {', '.join(known)}"
+            )
+    chosen = {"parser": parser, "coref": coref, "srl": srl}
+    if coref == srl == NONE:
+        del chosen["parser"]
+    for stage, name in chosen.items():
+        option = SAID_BY_USER.get((stage, name))
+        if option is not None and places.get(option) is None:
+            raise TrackError(
+                f"{source}: stories were read by the {stage} back end {name}; say again with "
+                f"{as_option(option)} where it is: no file decides what is started, asked or read"
+            )
+    return BackEnds(coref=coref, srl=srl, jobs=jobs, **places)
+
+
+def as_option(name: str) -> str:
+    """Return the option of the command line that sets a field of `BackEnds`."""
+    return "--" + name.replace("_", "-")
 
 
 def reader_parts(reader: StoryReader) -> dict[str, object]:

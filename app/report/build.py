@@ -22,8 +22,8 @@ class ReportOptions:
     Parameters
     ----------
     explain : at most so many questions of each task are explained
-    data : where the stories of the runs are now, None for where they were
-    places : options of back ends that are kept elsewhere than at the run, by name
+    data : where the stories of the runs are, None for simulated ones in the folder of the run
+    places : options of back ends, by name
     cache : where annotations are kept, None for nowhere
     """
 

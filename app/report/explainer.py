@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babi_cascade.app.experiments.backends import NONE, BackEnds, reader_parts
+from babi_cascade.app.experiments.backends import NONE, back_ends_named, reader_parts
 from babi_cascade.app.experiments.settings import Settings
 from babi_cascade.app.experiments.stopping import stopping_for_good
 from babi_cascade.app.report.errors import ReportError
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 FORM = 2
 """Of the kept explanations."""
-
-TOP = 5
-"""Features of a group that are named; the others are summed up."""
 
 WRONG = 2 / 3
 """Share of the explained questions that are wrongly answered ones, if there are so many."""
@@ -74,6 +71,8 @@ class Explainer:
         kept = _kept(path, self.run.signature)
         if set(wanted) <= set(kept):
             return {name: kept[name] for name in wanted}
+        from babi_cascade.cascade.explanation import TOP
+
         self.tell(f"explaining task {task.task}")
         cascade = self._model(task)
         cascade.reader = self.reader
@@ -165,14 +164,15 @@ def settings_of(run: Run) -> Settings:
 def reader_for(
     run: Run, places: Mapping[str, Any], cache: Path | None, notice: Callable[[str], None] | None
 ) -> StoryReader:
-    """Return the stages that read for a run; ``places`` are options of back ends kept elsewhere."""
+    """Return the stages that read for a run; ``places`` are options of back ends, as the user gives them."""
     parts = dict(Signature.parse(run.signature).parts)
     if any(not parts.get(name) for name in _READING):
         raise ReportError("its signature does not say how the stories were read")
-    names: dict[str, Any] = {name: back_end_name(parts[name]) for name in ("coref", "srl")}
+    names = {name: back_end_name(parts[name]) for name in _READING}
     if parts["parser"] == NONE:
         names = dict.fromkeys(names, NONE)
-    reader = BackEnds(**names, **places).reader(cache, notice)
+    chosen = back_ends_named(names["coref"], names["srl"], names["parser"], places, run.name)
+    reader = chosen.reader(cache, notice)
     now = {name: str(value) for name, value in reader_parts(reader).items()}
     other = [
         f"{name} {parts[name]} instead of {now[name]}"

@@ -1,8 +1,9 @@
 """The questions of a run: its predictions beside the stories they are about.
 
 Predictions name questions by id. The stories are those that the run was given: simulated ones lie in its
-folder, others where they were, or where the user says that they are now. Stories that are not those of the
-run, by their fingerprint, are not shown: they would explain nothing.
+folder, others where the user says. A record also names the directory they were in, but whoever wrote it
+could name any: it is told, not opened. Stories that are not those of the run, by their fingerprint, are not
+shown: they would explain nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Run
 from babi_cascade.app.results.signature import Signature, combined_fingerprint
 from babi_cascade.pipeline.stories import StoryError
+from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.lines import read_lines
 
 
@@ -69,7 +71,13 @@ def source_of(run: Run, directory: Path | None = None) -> DataSource:
     """Return where the questions of a run came from, by its signature."""
     parts = dict(Signature.parse(run.signature).parts)
     simulated = parts.get("source", "").startswith("simulated")
-    folder = directory or (run.folder / "stories" if simulated else Path(run.data))
+    if directory is None and not simulated:
+        raise ReportError(
+            f"the stories of the run are not in its folder; --data DIR says where they are (they were in "
+            f"{shown(run.data)})"
+        )
+    own = run.folder / "stories"
+    folder = own if directory is None or (simulated and own.is_dir()) else directory
     if not folder.is_dir():
         raise ReportError(
             f"{folder}: found no such folder, in which the stories of the run were; --data says where "

@@ -1,34 +1,48 @@
 """A small web server for one page, on loopback, with the standard library.
 
 It keeps nothing on the disk, answers only requests that name it as their host (no other site can reach it
-through the browser of its user), takes small bodies only, and lets nobody hold a connection for long.
+through the browser of its user), takes small bodies only, and lets nobody hold a connection for long. The
+answers are made in another process, which is killed when nobody waits for them any more.
 """
 
 from __future__ import annotations
 
+import io
 import ipaddress
 import json
 import socket
-from collections.abc import Callable
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from babi_cascade.app.ask import AskError
-from babi_cascade.app.serve.answering import Answering, BusyError
-from babi_cascade.app.serve.errors import ServingError
+from babi_cascade.app.serve.answering import Answering
+from babi_cascade.app.serve.connections import (
+    POLLIN,
+    POLLOUT,
+    RETRY_AFTER,
+    Arriving,
+    Places,
+    RequestError,
+)
+from babi_cascade.app.serve.errors import BusyError, FailedError, GoneError, ServingError, complain
 from babi_cascade.app.serve.page import live_page, policy
+from babi_cascade.app.serve.texts import as_json
+from babi_cascade.pipeline.stories.errors import escaped
 
-if TYPE_CHECKING:
-    from babi_cascade.cascade import Cascade
-
+LARGEST_HEAD = 32 * 1024
 LARGEST_BODY = 64 * 1024
-SECONDS_TO_SEND = 10
-"""After so many without a byte a connection is closed."""
+LARGEST_REST = 1024 * 1024
+"""Of a request that is refused so many bytes are let pass, so that its client comes to read why."""
 
-SECONDS_TO_ANSWER = 30.0
-CONNECTIONS = 32
+SECONDS_FOR_REST = 1.0
+NO_ANSWER = "this text cannot be answered"
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -39,39 +53,67 @@ _HEADERS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is taken, and for how long.
+
+    Parameters
+    ----------
+    answer : seconds from a whole request to its answer; what takes longer is stopped
+    request : seconds from a connection to the last byte of its request, headers and body
+    sending : seconds for the client to take the answer
+    connections : so many are open; then the slowest is let go, or the next is told 503
+    waiting : texts that are being answered or wait for it; the next is told 503
+    """
+
+    answer: float = 30.0
+    request: float = 10.0
+    sending: float = 10.0
+    connections: int = 64
+    waiting: int = 8
+
+
+DEFAULT_LIMITS = Limits()
+
+
 class LiveServer(ThreadingHTTPServer):
     """Serves the live page of a model.
 
     Parameters
     ----------
-    cascade : the model
+    command : starts the process that holds the model, see `babi_cascade.app.serve.model_process`
     host, port : where; port 0 takes a free one
     allow_remote : whether another host than this machine may be served
-    seconds : the longest time for an answer
+    limits : how much is taken, and for how long
     log : gets one line a request, None for nobody
     """
 
     daemon_threads = True
-    request_queue_size = 16
+    request_queue_size = 128
 
     def __init__(
-        self, cascade: Cascade, host: str = "127.0.0.1", port: int = 8080, *,
-        allow_remote: bool = False, seconds: float = SECONDS_TO_ANSWER,
+        self, command: Sequence[str], host: str = "127.0.0.1", port: int = 8080, *,
+        allow_remote: bool = False, limits: Limits = DEFAULT_LIMITS,
         log: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         address = check_host(host, allow_remote=allow_remote)
         self.address_family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
         self.page = live_page().encode()
         self.log = log
+        self.limits = limits
         self._allow_remote = allow_remote and not address.is_loopback
         self._host = host
-        self._connections = BoundedSemaphore(CONNECTIONS)
-        self.answering = Answering(cascade, seconds)
+        self.places = Places(limits.connections)
+        self.answering = Answering(command, limits.answer, limits.waiting)
         try:
             super().__init__((str(address), port), Handler)
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise ServingError(f"{host}:{port}: cannot serve there: {reason}") from error
+
+    def load(self) -> None:
+        """Load the model, before anybody is served."""
+        self.answering.start()
 
     @property
     def url(self) -> str:
@@ -99,36 +141,86 @@ class LiveServer(ThreadingHTTPServer):
         return name in known
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Begin with a connection; one too many is closed at once."""
-        if not self._connections.acquire(blocking=False):
-            self.shutdown_request(request)
-            return
-        super().process_request(request, client_address)
+        """Begin with a connection that finds a place."""
+        if self.places.enter(request):
+            super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Lead a connection to its end."""
         try:
-            super().process_request_thread(request, client_address)
+            self.finish_request(request, client_address)
+        except Exception:
+            self.handle_error(request, client_address)
         finally:
-            self._connections.release()
+            self.shutdown_request(request)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Give the place of a connection to the next, and close it."""
+        self.places.leave(request)
+        super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a browser that went away."""
+        """Tell what is the server's fault on stderr."""
+        complain(f"error: a connection could not be served\n{traceback.format_exc()}")
+
+    def service_actions(self) -> None:
+        """See to the model and to connections that part, now and then."""
+        super().service_actions()
+        self.answering.tend()
+        self.places.tidy()
 
     def server_close(self) -> None:
         """Stop serving and answering."""
         super().server_close()
         self.answering.close()
+        self.places.tidy(everything=True)
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers ``GET /`` with the page and ``POST /ask`` with views of questions."""
+    """Answers ``GET /`` with the page and ``POST /ask`` with views of questions, one request a connection."""
 
     server: LiveServer
     server_version = "babi-cascade"
     sys_version = ""
     protocol_version = "HTTP/1.1"
-    timeout = SECONDS_TO_SEND
+    # Of a connection that sends nothing that could be read:
+    command = requestline = ""
+    raw_requestline = b""
+    request_version = "HTTP/1.1"
+
+    def setup(self) -> None:
+        """Begin with the one deadline for the whole request."""
+        super().setup()
+        self.visit = self.server.places.of(self.connection)
+        self.rfile.close()
+        arriving = Arriving(
+            self.connection,
+            self.visit.since + self.server.limits.request,
+            LARGEST_HEAD + LARGEST_BODY,
+        )
+        self.rfile = io.BufferedReader(arriving)
+        self._told = self._whole = False
+
+    def handle(self) -> None:
+        """Answer one request, or say why not; an error of the server is never silent."""
+        try:
+            self.handle_one_request()
+            # The base class says nothing to a first line without words.
+            if self.raw_requestline and not self._told:
+                self.send_error(HTTPStatus.BAD_REQUEST)
+        except RequestError as error:
+            self._tell(error.status, str(error))
+        except (GoneError, ConnectionError) as error:
+            self.log_error("the client has gone (%s)", type(error).__name__)
+        except Exception:
+            complain(f"error: a request could not be served\n{traceback.format_exc()}")
+            if not self._told:
+                self._headers_buffer: list[bytes] = []  # of the reply that came to nothing
+                self._tell(HTTPStatus.INTERNAL_SERVER_ERROR, NO_ANSWER)
+        finally:
+            self.close_connection = True
+            if not self._whole:
+                self._let_pass()
 
     def do_GET(self) -> None:
         """Give the page."""
@@ -137,6 +229,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.path.split("?")[0] != "/":
             self._tell(404, "there is only the page /")
             return
+        self._whole = not ("Content-Length" in self.headers or "Transfer-Encoding" in self.headers)
         self._send(200, "text/html; charset=utf-8", self.server.page)
 
     do_HEAD = do_GET  # noqa: N815
@@ -158,28 +251,32 @@ class Handler(BaseHTTPRequestHandler):
         except (ValueError, KeyError, TypeError, RecursionError):
             self._tell(400, 'expected a JSON object {"text": "…"}')
             return
+        self.visit.turn(0)
         try:
-            views = self.server.answering.answer(text)
+            answers = self.server.answering.answer(text, self.connection)
         except AskError as error:
             self._tell(422, str(error))
         except BusyError as error:
             self._tell(503, str(error))
-        except Exception:  # a browser is told in one line; the terminal has the rest
-            self._tell(500, "this text cannot be answered")
-            raise
+        except FailedError:
+            self._tell(500, NO_ANSWER)
         else:
-            self._json(200, {"questions": views})
+            self._send(200, "application/json; charset=utf-8", answers.encode())
 
     def _trusted(self) -> bool:
         """Refuse what another site sends through the browser."""
-        if not self.server.names_us(self.headers.get("Host")):
+        hosts = self.headers.get_all("Host", [])
+        if len(hosts) != 1 or not self.server.names_us(hosts[0]):
             self._tell(421, "this server answers under its own address only")
             return False
-        origin = self.headers.get("Origin")
-        foreign = origin is not None and not (
-            origin.startswith("http://") and self.server.names_us(origin.removeprefix("http://"))
+        foreign = any(
+            not (
+                origin.startswith("http://")
+                and self.server.names_us(origin.removeprefix("http://"))
+            )
+            for origin in self.headers.get_all("Origin", [])
         )
-        if foreign or self.headers.get("Sec-Fetch-Site") == "cross-site":
+        if foreign or "cross-site" in self.headers.get_all("Sec-Fetch-Site", []):
             self._tell(403, "requests of other sites are refused")
             return False
         return True
@@ -190,49 +287,61 @@ class Handler(BaseHTTPRequestHandler):
         if kind != "application/json":
             self._tell(415, "expected JSON")
             return None
-        length = self.headers.get("Content-Length", "")
+        lengths = self.headers.get_all("Content-Length", [])
+        length = lengths[0] if len(lengths) == 1 else ""
         if not length.isdecimal() or self.headers.get("Transfer-Encoding"):
-            self._tell(411, "expected a Content-Length")
+            self._tell(411, "expected one Content-Length")
             return None
         if len(length) > 9 or int(length) > LARGEST_BODY:
             self._tell(413, f"expected at most {LARGEST_BODY} bytes")
             return None
-        try:
-            body = self.rfile.read(int(length))
-        except OSError:
-            self.close_connection = True
-            return None
-        return body if len(body) == int(length) else None
+        body = self.rfile.read(int(length))
+        self._whole = True
+        return body
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what the base class cannot read, without repeating any of it."""
+        self._tell(code, HTTPStatus(code).phrase.lower())
 
     def _tell(self, status: int, error: str) -> None:
-        self.close_connection = True  # a body that was not read would be taken for the next request
-        self._json(status, {"error": error})
-
-    def _json(self, status: int, value: Any) -> None:
-        self._send(
-            status,
-            "application/json; charset=utf-8",
-            json.dumps(value, ensure_ascii=False).encode(),
-        )
+        with suppress(OSError):  # nobody takes it
+            body = as_json({"error": escaped(error)}).encode()
+            self._send(status, "application/json; charset=utf-8", body)
 
     def _send(self, status: int, kind: str, body: bytes) -> None:
+        self.close_connection = True
+        self.request_version = self.protocol_version  # the oldest one would have no status line
+        self.visit.turn(POLLOUT)
+        self.connection.settimeout(self.server.limits.sending)
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", policy())
+        if status == HTTPStatus.SERVICE_UNAVAILABLE:
+            self.send_header("Retry-After", RETRY_AFTER)
         for name, value in _HEADERS.items():
             self.send_header(name, value)
-        if self.close_connection:
-            self.send_header("Connection", "close")
+        self.send_header("Connection", "close")
+        self._told = True
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
 
+    def _let_pass(self) -> None:
+        """Take the rest of a request that was refused: a client that still sends would not read why."""
+        self.visit.turn(POLLIN)
+        deadline, left = time.monotonic() + SECONDS_FOR_REST, LARGEST_REST
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_WR)
+            while left > 0 and (seconds := deadline - time.monotonic()) > 0:
+                self.connection.settimeout(seconds)
+                some = len(self.connection.recv(LARGEST_BODY))
+                left -= some or left
+
     def log_message(self, format: str, *args: Any) -> None:
-        """Hand a line to whoever listens; what a client sent is shown without control characters."""
+        """Hand a line to whoever listens; control characters that a client sent are shown escaped."""
         if self.server.log is not None:
-            line = format % args
-            self.server.log("".join(c if c.isprintable() else "?" for c in line))
+            self.server.log(escaped(format % args))
 
 
 def check_host(host: str, *, allow_remote: bool) -> Address:

@@ -37,6 +37,7 @@ from babi_cascade.comparison.training import (
 )
 from babi_cascade.comparison.words import spelled_words
 from babi_cascade.pipeline.stories import Question
+from babi_cascade.pipeline.stories.given import questions_in
 
 
 class MemoryNetwork(System):
@@ -97,7 +98,7 @@ class MemoryNetwork(System):
 
     def fit(self, questions: Sequence[Question]) -> MemoryNetwork:
         """Learn from questions with known answers and supporting facts."""
-        check_training(questions, support=True)
+        questions = check_training(questions, support=True)
         self._check_parameters()
         self._make_vocabularies(questions)
         data = self._arrays(questions)
@@ -119,6 +120,7 @@ class MemoryNetwork(System):
 
     def predict(self, questions: Sequence[Question]) -> list[Prediction]:
         """Answer questions, with the line numbers of the memories in the order of the hops."""
+        questions = questions_in(questions, "predict")
         if not questions:
             return []
         data = self._arrays(questions)

@@ -6,30 +6,37 @@ importing the parser. The order of the stages is the paper's: coreference first,
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from babi_cascade.pipeline.annotate.cache import AnnotationCache
 from babi_cascade.pipeline.annotate.packing import (
+    DamagedEntryError,
     pack_clusters,
     pack_sentence,
+    pack_texts,
     packed,
     unpack_clusters,
     unpack_sentence,
+    unpack_texts,
 )
 from babi_cascade.pipeline.coref import Clusters, Coreference
 from babi_cascade.pipeline.srl import Frame, RoleBackend
 from babi_cascade.pipeline.trees import Tree
 
+Value = TypeVar("Value")
+
 CHUNK = 2000
 """Sentences parsed, or stories resolved, between two visits to the cache: what a killed run loses."""
 
-FORM = "2"
-"""The form in which annotations are packed; another one finds nothing in an old cache."""
+FORM = "3"
+"""The form in which annotations are packed, and how trees are decoded (3: no second subject or object is
+left in a long sentence); another one finds nothing in an old cache. It is no part of fingerprints: models
+that were trained before stay good."""
 
 
 class Parser(Protocol):
@@ -123,13 +130,11 @@ class Annotator:
     def sentences(self, text: str) -> list[str]:
         """Split running text into sentences; a text that was split before needs no parser."""
         maker = f"sentences {FORM} | {self.parser.fingerprint}"
-        if self.cache is None:
-            return self.parser.sentences(text)
-        known = self.cache.get(maker, [text]).get(text)
+        known = self._known(maker, [text], _sentences_of).get(text)
         if known is not None:
-            return [str(sentence) for sentence in json.loads(known)]
+            return known
         found = self.parser.sentences(text)
-        self.cache.put(maker, {text: packed(found)})
+        self._keep(maker, {text: pack_texts(found)}, _sentences_of)
         return found
 
     def prepare(self, sentences: Iterable[str]) -> None:
@@ -139,15 +144,17 @@ class Annotator:
         try:
             for start in range(0, len(new), CHUNK):
                 chunk = new[start : start + CHUNK]
-                if self.cache is not None:
-                    self._take(self.cache.get(maker, chunk))
-                    chunk = [sentence for sentence in chunk if sentence not in self._trees]
+                for sentence, (tree, frames) in self._known(maker, chunk, _annotation_of).items():
+                    self._trees[sentence], self._frames[sentence] = tree, frames
+                chunk = [sentence for sentence in chunk if sentence not in self._trees]
                 if chunk:
                     self._work(chunk)
-                    if self.cache is not None:
-                        self.cache.put(
-                            maker, {sentence: self._packed(sentence) for sentence in chunk}
-                        )
+                    made = {
+                        sentence: pack_sentence(self._trees[sentence], self._frames[sentence])
+                        for sentence in chunk
+                        if self.cache is not None
+                    }
+                    self._keep(maker, made, _annotation_of)
                 if self.progress is not None:
                     self.progress(min(start + CHUNK, len(new)), len(new))
         finally:
@@ -173,30 +180,70 @@ class Annotator:
             self._trees[sentence] = tree
             self._frames[sentence] = tuple(frames)
 
-    def _take(self, known: dict[str, str]) -> None:
-        for sentence, text in known.items():
-            self._trees[sentence], self._frames[sentence] = unpack_sentence(text)
+    def _known(
+        self, maker: str, texts: Sequence[str], read: Callable[[str, str], Value]
+    ) -> dict[str, Value]:
+        """Return what the cache has, read; an entry that is not what it should be is taken out."""
+        if self.cache is None:
+            return {}
+        found: dict[str, Value] = {}
+        damaged: list[str] = []
+        for text, value in self.cache.get(maker, texts).items():
+            try:
+                found[text] = read(text, value)
+            except DamagedEntryError:
+                damaged.append(text)
+        if damaged:
+            self.cache.discard(maker, damaged)
+        return found
 
-    def _packed(self, sentence: str) -> str:
-        return pack_sentence(self._trees[sentence], self._frames[sentence])
+    def _keep(self, maker: str, made: dict[str, str], read: Callable[[str, str], Any]) -> None:
+        """Put into the cache what will be good when it is read again."""
+        if self.cache is None:
+            return
+        good = {}
+        for text, value in made.items():
+            with suppress(DamagedEntryError):
+                read(text, value)
+                good[text] = value
+        if good:
+            self.cache.put(maker, good)
 
     def _resolved(self, stories: Sequence[tuple[str, ...]]) -> list[Clusters]:
         """Return the entities of stories, from the cache where they are known."""
-        names = [packed(story) for story in stories]
+        named = {packed(story): story for story in stories}
         maker = f"entities {FORM} | {self.parser.fingerprint} | {self.coref.fingerprint}"
-        known = {} if self.cache is None else self.cache.get(maker, names)
+
+        def clusters_of(name: str, value: str) -> Clusters:
+            return unpack_clusters(value, [len(self._trees[each]) for each in named[name]])
+
+        found = self._known(maker, list(named), clusters_of)
         new: dict[str, str] = {}
-        found: list[Clusters] = []
-        for name, story in zip(names, stories, strict=True):
-            if name in known:
-                found.append(unpack_clusters(known[name]))
-            else:
-                clusters = self.coref.resolve([self._trees[sentence] for sentence in story])
-                new[name] = pack_clusters(clusters)
-                found.append(clusters)
-        if new and self.cache is not None:
-            self.cache.put(maker, new)
-        return found
+        for name, story in named.items():
+            if name not in found:
+                found[name] = self.coref.resolve([self._trees[sentence] for sentence in story])
+                new[name] = pack_clusters(found[name])
+        self._keep(maker, new, clusters_of)
+        return [found[packed(story)] for story in stories]
+
+
+def _annotation_of(sentence: str, value: str) -> tuple[Tree, tuple[Frame, ...]]:
+    tree, frames = unpack_sentence(value)
+    if _letters(tree.text) != _letters(sentence):
+        raise DamagedEntryError("found the annotation of another sentence")
+    return tree, frames
+
+
+def _sentences_of(text: str, value: str) -> list[str]:
+    found = unpack_texts(value)
+    if _letters("".join(found)) != _letters(text):
+        raise DamagedEntryError("found the sentences of another text")
+    return found
+
+
+def _letters(text: str) -> str:
+    """Return a text without white space, which a parser may change."""
+    return "".join(text.split())
 
 
 def default_cache_path() -> Path:

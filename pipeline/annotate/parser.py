@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from babi_cascade.pipeline.annotate.errors import ParserError
+from babi_cascade.pipeline.annotate.model_files import check_model_file
 from babi_cascade.pipeline.annotate.stanza_trees import flat_tree, tree_of
 from babi_cascade.pipeline.annotate.workers import Workers
 from babi_cascade.pipeline.trees import Tree
@@ -58,9 +58,10 @@ class StanzaParser:
     def __init__(
         self, *, models: str = "shipped", jobs: int | None = None, depparse: Path | None = None
     ) -> None:
-        self.models = models
+        # From here on wherever this process, or another one that parses for it, may stand.
+        self.models = models if models in ("shipped", "default") else str(Path(models).absolute())
         self.jobs = available_cores() if jobs is None else max(1, jobs)
-        self.depparse = depparse
+        self.depparse = None if depparse is None else depparse.absolute()
         self._workers: Workers | None = None
 
     @cached_property
@@ -101,7 +102,7 @@ class StanzaParser:
     def split(self, text: str) -> list[Tree]:
         """Split running text into sentences and parse them."""
         trees: list[Tree] = []
-        with one_thread():
+        with self._telling(), one_thread():
             for part in paragraphs(text):
                 document = self._by_text.process(part, "tokenize")
                 if any(len(sentence.words) > LONGEST for sentence in document.sentences):
@@ -112,7 +113,7 @@ class StanzaParser:
 
     def sentences(self, text: str) -> list[str]:
         """Split running text into sentences, without parsing them."""
-        with one_thread():
+        with self._telling(), one_thread():
             return [
                 sentence.text
                 for part in paragraphs(text)
@@ -121,7 +122,7 @@ class StanzaParser:
 
     def parse_batch(self, batch: Batch) -> list[Tree]:
         """Parse a few sentences in this process, texts or lists of words."""
-        with one_thread():
+        with self._telling(), one_thread():
             if batch and not isinstance(batch[0], str):
                 return [tree_of(s) for s in self._by_word.process([*map(list, batch)]).sentences]
             return self._parse_lines([str(text) for text in batch])
@@ -153,7 +154,7 @@ class StanzaParser:
         if self._workers is None and (self.jobs == 1 or amount <= FEW):
             return map(self.parse_batch, batches)
         if self._workers is None:
-            self._model_files()  # a missing model is told before any process starts
+            self._check_models()  # a missing model is told before any process starts
             settings = {"models": str(self.directory), "depparse": str(self.depparse or "")}
             self._workers = Workers(settings, self.jobs)
         return self._workers.map(batches)
@@ -190,21 +191,50 @@ class StanzaParser:
         return self._pipeline(tokenize_pretokenized=True)
 
     def _pipeline(self, **settings: Any) -> Any:
-        self._model_files()  # a missing model is told before the heavy imports
+        self._check_models()  # what is missing or no model is told before anything is loaded
         _stanza_version()
+        # A model may name a transformer; without this, one that is not here would be fetched.
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")
         import stanza
 
-        # Stanza says so when a sentence keeps two subjects after all; nobody can do anything about it.
-        warnings.filterwarnings("ignore", message="resolve_head_constraint_violations hit its")
+        from babi_cascade.pipeline.annotate.decoder import use_decoder
+
         if self.depparse is not None:
             settings["depparse_model_path"] = str(self.depparse)
             # At most one subject and one object a word, as in the models that ship: what training
             # itself saves says no.
             settings["depparse_resolve_head_constraints"] = True
-        return stanza.Pipeline(
-            "en", dir=str(self.directory), processors=PROCESSORS, download_method=None,
-            use_gpu=False, verbose=False, logging_level="ERROR", **settings,
-        )  # fmt: skip
+        with self._telling():
+            pipeline = stanza.Pipeline(
+                "en", dir=str(self.directory), processors=PROCESSORS, download_method=None,
+                use_gpu=False, logging_level="CRITICAL", **settings,
+            )  # fmt: skip
+            use_decoder(pipeline)
+        return pipeline
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Turn what Stanza and torch raise into one line: models from elsewhere may hold anything."""
+        try:
+            yield
+        except ParserError:
+            raise
+        except Exception as error:
+            reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            raise ParserError(
+                f"{self.directory}: Stanza cannot work with these models: {reason}"
+            ) from error
+
+    def _check_models(self) -> None:
+        """See that there is nothing but weights in what Stanza will load."""
+        further = [
+            path
+            for name in ("pretrain", "forward_charlm", "backward_charlm")
+            for path in sorted((self.directory / "en" / name).rglob("*.pt"))
+        ]
+        brought = [] if self.depparse is None else [self.depparse]
+        for path in (*self._model_files(), *further, *brought):
+            check_model_file(path)
 
     def _model_files(self) -> list[Path]:
         files = sorted(

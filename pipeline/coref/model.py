@@ -16,7 +16,7 @@ Gender = Literal["masc", "fem", "neut", "unknown"]
 Animacy = Literal["animate", "inanimate", "unknown"]
 
 KINDS = ("pronoun", "name", "nominal", "list")
-_ALLOWED: dict[str, tuple[str | int, ...]] = {
+ALLOWED: dict[str, tuple[str | int, ...]] = {
     "kind": KINDS,
     "number": ("sing", "plur", "unknown"),
     "gender": ("masc", "fem", "neut", "unknown"),
@@ -77,7 +77,7 @@ class Mention:
         for name in ("sentence", "start", "end", "head"):
             if not isinstance(data.get(name), int):
                 raise CorefError(f"mention: found {name} {data.get(name)!r}, expected a number")
-        for name, allowed in _ALLOWED.items():
+        for name, allowed in ALLOWED.items():
             if name in data and data[name] not in allowed:
                 raise CorefError(
                     f"mention: found {name} {data[name]!r}, expected one of {list(allowed)}"

@@ -46,7 +46,8 @@ class Senna:
 
     def __init__(self, folder: Path | str | None = None, *, pos_verbs: bool = False) -> None:
         place = folder or os.environ.get("SENNA", "")
-        self.folder = Path(place) if place else None
+        # SENNA runs in its folder: what is relative to ours would be looked for below it.
+        self.folder = Path(place).absolute() if place else None
         self.pos_verbs = pos_verbs
 
     @cached_property

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from babi_cascade.app.explanation_text import explanation_lines
-from babi_cascade.app.serve.answering import Answering
+from babi_cascade.app.serve.texts import answers_of
 from babi_cascade.cascade import Candidate
 from babi_cascade.pipeline.stories import Question, Sentence
 
@@ -137,10 +137,6 @@ def test_training_again_forgets_the_words_of_before(small_questions):
 
 def test_the_page_is_sent_what_the_command_prints(reading_cascade, explanation):
     """One JSON form: what `serve` sends is what `explain --json` has, with fewer features and digits."""
-    answering = Answering(reading_cascade, seconds=60)
-    try:
-        text = "\n".join(fact.text for fact in FACTS) + "\nWhere is Ana?\tbarn\t2"
-        (sent,) = answering.answer(text)
-    finally:
-        answering.close()
+    text = "\n".join(fact.text for fact in FACTS) + "\nWhere is Ana?\tbarn\t2"
+    (sent,) = json.loads(answers_of(reading_cascade)(text))["questions"]
     assert sent == explanation.to_json(top=5)

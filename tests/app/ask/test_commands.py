@@ -48,6 +48,18 @@ def test_a_pipe_gets_plain_text(environment, words_model):
     assert "\x1b" not in done.stdout
 
 
+def test_annotations_that_are_not_there_or_not_used_are_told(command, words_model, tmp_path):
+    (tmp_path / "story.txt").write_text(STORY)
+    for model in ((), ("-m", words_model)):
+        shown = command("ask", "story.txt", *model, "--conllu", "nothere")
+        assert (shown.code, shown.out) == (2, "")
+        assert shown.err == "error: --conllu: nothere: cannot be read: no such file\n"
+    shown = command("ask", "story.txt", "--stanza-models", "mine")
+    assert (shown.code, shown.out) == (2, "")
+    (line,) = shown.err.splitlines()
+    assert line.startswith("error: --stanza-models is for a model that was trained so (-m)")
+
+
 def test_files_of_all_kinds(command, words_model, tmp_path):
     (tmp_path / "plain.txt").write_text(STORY)
     (tmp_path / "babi.txt").write_text("1 Tom moved to the barn.\n2 Where is Tom?\tbarn\t1\n")

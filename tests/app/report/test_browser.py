@@ -179,7 +179,8 @@ def test_a_hostile_story_is_shown_as_it_is_written_and_does_nothing(
     open_page, hostile_run, tmp_path
 ):
     found = read_folders([hostile_run])
-    asked = questions_of(found, ReportOptions(explain=2), Telling())
+    options = ReportOptions(explain=2, data=hostile_run.parents[1])
+    asked = questions_of(found, options, Telling())
     page = open_page(saved(tmp_path / "r.html", found, asked))
     page.wait_for_selector(READY)
     for _ in range(8):

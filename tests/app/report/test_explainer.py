@@ -106,10 +106,54 @@ def test_a_split_of_released_files_is_split_again_in_the_same_way(copied, comman
         "none", "--srl", "none", "--cost", "0.1", "--out", "halves",
     ).code == 0  # fmt: skip
     (run,) = read_folders([tmp_path / "halves"]).runs
-    test = {asked.id for asked in stories_of(run)[1].test}
-    asked = explained(tmp_path / "halves")
+    test = {asked.id for asked in stories_of(run, copied / "stories")[1].test}
+    asked = explained(tmp_path / "halves", replace(FEW, data=copied / "stories"))
     assert {each.id for each in asked.predictions[1]} == test
     assert len(asked.explained[1]) == 4
+
+
+def test_stories_are_not_looked_for_where_the_record_says(copied, command, tmp_path):
+    """Whoever wrote the folder could name any directory of the one who reads it."""
+    assert command(
+        "run", "--data", copied / "stories", "--tasks", "1", "--coref", "none", "--srl", "none", "--cost",
+        "0.1", "--out", "files",
+    ).code == 0  # fmt: skip
+    asked = explained(tmp_path / "files")
+    assert "--data DIR" in asked.missing
+    assert not asked.questions
+    asked = explained(tmp_path / "files", replace(FEW, data=copied / "stories"))
+    assert (asked.missing, len(asked.views[1])) == ("", 4)
+    # Beside it a run with stories of its own keeps these.
+    assert explained(copied, replace(FEW, data=tmp_path)).missing == ""
+
+
+@pytest.mark.parametrize(
+    ("forged", "option"),
+    [
+        ({"parser": "stanza 1", "coref": "corenlp-1-coref-http://127.0.0.1:1"}, "--corenlp-url"),
+        ({"parser": "stanza 1", "srl": "senna-srl-0"}, "--senna"),
+        ({"parser": "conllu 0", "coref": "sieve"}, "--conllu"),
+    ],
+)
+def test_nothing_is_asked_or_started_because_a_record_names_it(
+    copied, monkeypatch, forged, option, tmp_path
+):
+    from babi_cascade.pipeline.coref.corenlp import CoreNLP
+
+    reached = []
+    monkeypatch.setattr(CoreNLP, "_open", lambda self, request: reached.append(request))
+    program = tmp_path / "senna"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("SENNA", str(tmp_path))
+    record = json.loads((copied / "results.json").read_text())
+    parts = dict(part.split(":", 1) for part in record["signature"].split("|")) | forged
+    record["signature"] = "|".join(f"{name}:{value}" for name, value in parts.items())
+    (copied / "results.json").write_text(json.dumps(record))
+    said = explained(copied).unexplained
+    assert said.startswith("No explanations: ")
+    assert f"say again with {option}" in said
+    assert reached == []
 
 
 @pytest.mark.parametrize(("wrong", "right", "count", "expected"), [

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.app.cli import cli
+from babi_cascade.app.cli.serve import hold_model, model_command, serve, told_of
+from babi_cascade.app.serve import LiveServer
 from babi_cascade.pipeline.stories.saving import save_questions
 
 ROOT = Path(__file__).parents[3]
@@ -47,6 +49,44 @@ def test_it_says_where_it_is_and_ctrl_c_ends_it(model, tmp_path):
     assert '"GET / HTTP/1.1" 200' in errors
     assert "Traceback" not in errors
     assert not (tmp_path / "cache").exists()
+
+
+def test_a_model_that_cannot_be_loaded_is_one_line_and_exit_code_2(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", "from babi_cascade.app.cli import main; main()", "serve", "-m",
+         "nothere", "--port", "0"],
+        capture_output=True, text=True, cwd=tmp_path, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+    assert (
+        len([line for line in done.stderr.splitlines() if line.startswith("error: nothere")]) == 1
+    )
+
+
+def test_the_process_with_the_model_gets_the_options_that_were_given():
+    given = ["-m", "a.model", "--senna", "tools", "--no-cache", "--port", "0", "--timeout", "3"]
+    with serve.make_context("serve", given) as context:
+        assert told_of(context, hold_model) == ["-m", "a.model", "--senna", "tools", "--no-cache"]
+
+
+def test_the_process_with_the_model_imports_nothing_from_the_current_directory(
+    model, tmp_path, monkeypatch
+):
+    for name in ("json", "multiprocessing", "numpy", "pipeline", "threading"):
+        (tmp_path / f"{name}.py").write_text("open('owned', 'w')\nraise SystemExit(3)\n")
+    command = model_command("-m", str(model))
+    monkeypatch.chdir(tmp_path)
+    with LiveServer(command, port=0) as server:
+        server.load()
+    assert not (tmp_path / "owned").exists()
+
+
+def test_only_serve_can_use_the_process_with_the_model(command):
+    shown = command("hold-model", "--help")
+    assert shown.code == 0
+    assert "hold-model" not in command("--help").out
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,22 @@ def test_senna_says_where_it_comes_from(tmp_path: Path, monkeypatch: pytest.Monk
         role_backend("senna", folder=tmp_path)
 
 
+def test_senna_in_a_folder_beside_us_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    program = folder / "senna"
+    said = "\\n".join(" ".join(row) for row in rows(RECORDED))
+    program.write_text(f"#!/bin/sh\ncat > /dev/null\nprintf '{said}\\n\\n'\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    backend = role_backend("senna", folder="tools")
+    monkeypatch.chdir("/")
+    (frames,) = backend.label(["Kim wants to sell the jars of jam to Lee tomorrow ."])
+    assert [frame.predicate for frame in frames] == ["wants", "sell"]
+
+
 def test_senna_output_becomes_frames() -> None:
     sentence = as_tree("Kim wants to sell the jars of jam to Lee tomorrow.")
     want, sell = parsed(sentence, rows(RECORDED))

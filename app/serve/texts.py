@@ -1,0 +1,71 @@
+"""Whole texts: what they say, how much of it is taken, and what a model answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from babi_cascade.app.ask import AskError, Conversation
+from babi_cascade.app.ask.line_parser import LineParser, NewStory, Query, Refused, Statement
+from babi_cascade.app.batch.errors import reading_errors
+
+if TYPE_CHECKING:
+    from babi_cascade.cascade import Cascade
+
+MOST_SENTENCES = 300
+MOST_QUESTIONS = 20
+
+Lines = list[Statement | Query | NewStory]
+Answer = Callable[[str], str]
+"""From a text to JSON; what cannot be answered is an AskError."""
+
+
+def answers_of(cascade: Cascade) -> Answer:
+    """Return what answers texts with a model; parser and learner are loaded now."""
+    Conversation(cascade).warm_up()
+    return lambda text: as_json({"questions": explanations(cascade, parsed(text))})
+
+
+def as_json(value: Any) -> str:
+    """Return JSON that every browser reads: ASCII (no lone surrogate can break it), finite numbers only."""
+    return json.dumps(value, allow_nan=False)
+
+
+def parsed(text: str) -> Lines:
+    """Return what a text says; too much of it is refused before anything is done."""
+    lines: Lines = []
+    for said in LineParser(blank_is_new=True).lines(text):
+        if isinstance(said, Refused):
+            raise AskError(said.reason)
+        lines.append(said)
+    counts = [
+        (sum(isinstance(said, Query) for said in lines), MOST_QUESTIONS, "questions"),
+        (sum(isinstance(said, Statement) for said in lines), MOST_SENTENCES, "sentences"),
+    ]
+    for count, most, what in counts:
+        if count > most:
+            raise AskError(f"found {count} {what}, expected at most {most} at a time")
+    if not counts[0][0]:
+        raise AskError("found no question; a sentence that ends in ? is one")
+    return lines
+
+
+def explanations(cascade: Cascade, lines: Lines) -> list[dict[str, Any]]:
+    """Return the explanations of all questions of a text, in order, in their JSON form."""
+    from babi_cascade.cascade.explanation import TOP
+
+    conversation = Conversation(cascade)
+    found = []
+    for said in lines:
+        if isinstance(said, NewStory):
+            conversation.new()
+        elif isinstance(said, Statement):
+            conversation.tell(said.text)
+        else:
+            try:
+                found.append(conversation.ask(said).to_json(top=TOP))
+            except reading_errors() as error:
+                raise AskError(f"{said.text}: {' '.join(str(error).split())}") from error
+    conversation.new()
+    return found
