@@ -122,7 +122,7 @@ def test_stories_are_not_looked_for_where_the_record_says(copied, command, tmp_p
     assert "--data DIR" in asked.missing
     assert not asked.questions
     asked = explained(tmp_path / "files", replace(FEW, data=copied / "stories"))
-    assert (asked.missing, len(asked.views[1])) == ("", 4)
+    assert (asked.missing, len(asked.explained[1])) == ("", 4)
     # Beside it a run with stories of its own keeps these.
     assert explained(copied, replace(FEW, data=tmp_path)).missing == ""
 
