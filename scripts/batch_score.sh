@@ -59,6 +59,7 @@ for file in "${files[@]}"; do
         [ "$earlier" != "$target" ] || refuse "two of FILES would write $target"
     done
     code=0
+    rm -f "$target.part" # which may be a link to somewhere else
     "$command" predict -m "$model" --jobs "$jobs" "$file" > "$target.part" || code=$?
     [ "$code" -le 1 ] || { rm -f "$target.part"; exit "$code"; }
     [ "$code" -eq 0 ] || failed=1

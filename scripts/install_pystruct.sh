@@ -19,11 +19,14 @@ if ! "$python" -c 'import sys' 2>/dev/null; then
     echo "error: no Python at $python; run scripts/test.sh once to make .venv, or name one" >&2
     exit 2
 fi
-"$python" -m pip install --quiet --disable-pip-version-check \
-    -c "$root/constraints.txt" cvxopt joblib scikit-learn
+# shellcheck source=scripts/environment.sh
+. "$root/scripts/environment.sh"
+install_locked "$python" learners ||
+    "$python" -m pip install --quiet --disable-pip-version-check \
+        -c "$root/constraints.txt" cvxopt joblib scikit-learn
 folder=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 "$python" -m pip install --quiet --disable-pip-version-check --target "$folder" --upgrade --no-deps \
     --only-binary=:all: --platform win_amd64 --python-version 3.6 --implementation cp --abi cp36m \
-    pystruct==0.3.2
+    --require-hashes -r "$root/scripts/pystruct.lock"
 cd "$root"
 "$python" -c 'from babi_cascade.svm.pystruct_shim import learners; print("pystruct is ready:", learners().__file__)'

@@ -182,14 +182,18 @@ def write_record(order: Order, folder: Path, out: Path) -> None:
     files = earlier_record(out / RECORD)
     for path in sorted(folder.iterdir()):
         files[path.name] = {"sha256": hashlib.sha256(path.read_bytes()).hexdigest(), **how}
-    text = json.dumps({"files": dict(sorted(files.items()))}, indent=2, ensure_ascii=False) + "\n"
-    (folder / RECORD).write_text(text, encoding="utf-8", newline="\n")
+    record = {"files": dict(sorted(files.items()))}
+    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    # Half a pair of UTF-16 in the name of a file: its escape means the same in JSON.
+    data = text.encode("utf-8", "backslashreplace")
+    (folder / RECORD).write_bytes(data)
 
 
 def earlier_record(path: Path) -> dict[str, Any]:
     """Return what a record says about its files; nothing when there is none that can be read."""
     try:
         files = json.loads(path.read_text(encoding="utf-8"))["files"]
+        json.dumps(files, allow_nan=False)  # what cannot be written again is no record
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}
     return files if isinstance(files, dict) else {}

@@ -54,7 +54,7 @@ ASKED = {
 def truth_record(number: int, told: list[ToldLine]) -> str:
     """Return the record of one story as a line of JSON."""
     lines = [line_record(position, line) for position, line in enumerate(told, start=1)]
-    return json.dumps({"story": number, "lines": lines}, ensure_ascii=False) + "\n"
+    return json.dumps({"story": number, "lines": lines}, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def line_record(number: int, line: ToldLine) -> dict[str, Any]:

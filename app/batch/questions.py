@@ -5,7 +5,6 @@ Every question gets an id that says where it stands; what cannot be read is hand
 
 from __future__ import annotations
 
-import json
 import select
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -19,6 +18,7 @@ from babi_cascade.pipeline.stories.babi import asks, parse_babi
 from babi_cascade.pipeline.stories.jsonl import parse_jsonl
 from babi_cascade.pipeline.stories.lines import ByteStream, Origin, opened
 from babi_cascade.pipeline.stories.sources import STANDARD_INPUT, numbered_lines
+from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
 from babi_cascade.pipeline.stories.tasks import task_of
 
 
@@ -224,8 +224,8 @@ def _identified(question: Question, prefix: str, story: int) -> Question:
 def _id_in(text: str) -> str | None:
     """Return the id of a JSON line that is wrong in some other way."""
     try:
-        record = json.loads(text)
-    except (ValueError, RecursionError):
+        record = read_json(text)
+    except JsonError:
         return None
     found = record.get("id") if isinstance(record, dict) else None
     return found if isinstance(found, str) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from babi_cascade.app.results.records import mean
 from babi_cascade.app.results.scoring import accuracy, support_accuracy
 from babi_cascade.pipeline.stories import Question, StoryError
 from babi_cascade.pipeline.stories.lines import Origin, opened, read_lines
+from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
 from babi_cascade.pipeline.stories.tasks import task_of
 
 BY_ID, BY_ORDER = "id", "order"
@@ -166,9 +166,9 @@ def _said(text: str | StoryError, name: str, number: int) -> Said:
     if isinstance(text, StoryError):
         raise text
     try:
-        record = json.loads(text)
-    except (ValueError, RecursionError):
-        raise StoryError(name, number, "no JSON", "one prediction a line") from None
+        record = read_json(text)
+    except JsonError as error:
+        raise StoryError(name, number, f"no JSON ({error})", "one prediction a line") from None
     checks: Iterator[tuple[str, Callable[[Any], bool]]] = iter((
         ("id", lambda value: isinstance(value, (str, int))),
         ("answer", lambda value: isinstance(value, str)),

@@ -22,6 +22,7 @@ from babi_cascade.app.results.signature import (
     files_fingerprint,
 )
 from babi_cascade.pipeline.stories import Question
+from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.jsonl import format_question
 from babi_cascade.pipeline.stories.sources import STANDARD_INPUT
 
@@ -57,7 +58,9 @@ def train(
     with stopping_for_good():
         cascade.fit_read(read)
     parts = {**settings.signature_parts(), **reader_parts(reader), "data": data}
-    names = tuple("<stdin>" if path == STANDARD_INPUT else Path(path).name for path in paths)
+    names = tuple(
+        "<stdin>" if path == STANDARD_INPUT else escaped(Path(path).name) for path in paths
+    )
     origin = Origin(
         back_ends.coref, back_ends.srl, str(Signature.of(parts)), data, names, len(questions)
     )

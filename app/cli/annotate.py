@@ -11,6 +11,7 @@ import click
 
 from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
 from babi_cascade.app.cli.options import CACHE, KINDS, PLACES, all_of, back_ends_of, cache_of
+from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.stories import named_sources, skip_bad_option, tasks_option
 from babi_cascade.app.cli.terminal import notice, print_json, progress, tell_skipped
 from babi_cascade.pipeline.stories import Skipped, Story, read_stories
@@ -67,9 +68,10 @@ def annotate(
         if form == "json":
             records.append({"story": name, **annotated.to_json()})
         elif form == "conllu":
-            write_conllu(conllu_sentences(annotated, name), sys.stdout)
+            write_conllu(conllu_sentences(annotated, name), data_stream())
         else:
-            print(f"# {name}", *frame_listing(annotated), sep="\n")
+            for line in (f"# {name}", *frame_listing(annotated)):
+                say(line)
     if form == "json":
         print_json(records)
     tell_skipped(skipped)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,8 +19,11 @@ from babi_cascade.app.cli.options import (
     places_of,
     telling_progress,
 )
+from babi_cascade.app.cli.outlet import data_stream
 from babi_cascade.app.cli.stories import json_option
 from babi_cascade.app.cli.terminal import console, notice
+from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.pipeline.stories.strict_json import json_text
 
 if TYPE_CHECKING:
     from babi_cascade.app.ask import Conversation
@@ -131,9 +133,7 @@ def answer_all(
             continue
         questions += 1
         if as_json:
-            sys.stdout.write(
-                json.dumps(found.to_json(short=not explain), ensure_ascii=False) + "\n"
-            )
+            data_stream().write(json_text(found.to_json(short=not explain)) + "\n")
         else:
             write([(found.asked.source.text, "bold")])
             for line in (*answer_lines(found), *(why_lines(found) if explain else ())):
@@ -191,6 +191,7 @@ def writer() -> Callable[[Line], None]:
     screen = console()
 
     def write(line: Line) -> None:
-        screen.print(Text.assemble(*line), soft_wrap=True, highlight=False)
+        parts = [(escaped(text), style) for text, style in line]
+        screen.print(Text.assemble(*parts), soft_wrap=True, highlight=False)
 
     return write

@@ -17,6 +17,7 @@ from babi_cascade.app.cli.curve import (
 )
 from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
 from babi_cascade.app.cli.options import all_of, engine_of, reader_of
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.terminal import notice, print_json, print_signature, print_table
 from babi_cascade.app.cli.track import out_option, source_of, told_to_people
 from babi_cascade.app.results import PASS
@@ -99,7 +100,7 @@ def print_comparison(result: Comparison, out: Path) -> None:
     names = [column.name.replace("-", "-\n").replace(" ", "\n") for column in result.columns]
     title = f"accuracy of the systems ({result.data})"
     print_table(("task", "name", *names, *extra), rows, left=("name",), repeated=2, title=title)
-    print(f"{LEGEND}; {out / 'compare.md'} has the table, compare.csv and compare.json every score")
+    say(f"{LEGEND}; {out / 'compare.md'} has the table, compare.csv and compare.json every score")
     print_signature(out / "compare.json", result.signature)
 
 

@@ -12,6 +12,7 @@ from rich.text import Text
 from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
 from babi_cascade.app.cli.options import SYSTEM as SYSTEM_OPTIONS
 from babi_cascade.app.cli.options import Decorator, all_of, engine_of, reader_of
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.terminal import counted, notice, print_json, print_signature, print_table
 from babi_cascade.app.cli.track import OPTIONS, out_option, source_of, told_to_people
 from babi_cascade.app.results import paper_table
@@ -101,7 +102,7 @@ def print_curve(result: Curve, out: Path) -> None:
     print_signature(out / "curve.json", result.signature)
     fewer = [count for count in result.available.values() if count < max(result.sizes)]
     if fewer:
-        print(
+        say(
             f"{counted(len(fewer), 'task has', 'tasks have')} fewer training questions than the largest "
             f"size (from {min(fewer)}); all of them are taken"
         )

@@ -12,7 +12,9 @@ from typing import Any, NoReturn
 
 import click
 
+from babi_cascade.app.cli.outlet import guarded
 from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories.errors import escaped
 
 USAGE = 2
 SOME_FAILED = 1
@@ -104,13 +106,20 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     # A polite kill cleans up as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     speak_utf8()
+    with guarded():
+        run_command(args)
+
+
+def run_command(args: Sequence[str] | None) -> NoReturn:
+    """Run the command that was asked for, and leave with its code."""
     try:
         code = cli.main(args, prog_name="babi-cascade", standalone_mode=False)
     except click.exceptions.Abort:
         fail("stopped; what was written before is complete and valid", 130)
     except click.ClickException as error:
-        fail(error.format_message(), USAGE)
-    except (UserError, OSError, RecursionError) as error:
+        # Lists of choices come one a line.
+        fail(error.format_message().replace("\n\t", " "), USAGE)
+    except (UserError, OSError, RecursionError, MemoryError) as error:
         fail(told(error), USAGE)
     except KeyboardInterrupt:
         fail("stopped; what was written before is complete and valid", 130)
@@ -139,6 +148,6 @@ def speak_utf8() -> None:
 def fail(message: str, code: int) -> NoReturn:
     """Print one line to stderr and leave."""
     try:
-        print(f"error: {message}", file=sys.stderr)
+        print(f"error: {escaped(message)}", file=sys.stderr)
     finally:
         sys.exit(code)

@@ -11,6 +11,7 @@ import click
 
 from babi_cascade.app.cli.terminal import progress
 from babi_cascade.features.presets import DEFAULT_PRESET
+from babi_cascade.pipeline.stories.errors import escaped
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments import Settings
@@ -199,7 +200,9 @@ def telling_progress() -> Iterator[Telling]:
     with progress(None, "starting") as (bar, task):
         yield Telling(
             lambda what, done, total: bar.update(
-                task, description=what, completed=done, total=total or None
+                task, description=escaped(what), completed=done, total=total or None
             ),
-            lambda line: bar.console.print(line, markup=False, highlight=False, soft_wrap=True),
+            lambda line: bar.console.print(
+                escaped(line), markup=False, highlight=False, soft_wrap=True
+            ),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,8 +24,10 @@ from babi_cascade.app.cli.options import (
     settings_of,
     telling_progress,
 )
+from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.stories import files_of, tasks_option
 from babi_cascade.app.cli.terminal import counted, notice
+from babi_cascade.pipeline.stories.strict_json import JsonError, json_text
 
 if TYPE_CHECKING:
     from babi_cascade.app.batch.answering import Engine, Record
@@ -65,12 +66,12 @@ def train(
         reader = back_ends.reader(cache_of(chosen), telling.notice)
         cascade, origin = learn(files, model, settings_of(chosen), back_ends, reader, telling)
     answers = len(cascade.answer_stage_.encoder.answers_)
-    print(
+    say(
         f"{model}: {counted(origin.questions, 'question')}, {counted(answers, 'answer')}; "
         f"{stage_line('support', cascade.support_stage_)}; "
         f"{stage_line('answer', cascade.answer_stage_)}"
     )
-    print(origin.signature)
+    say(origin.signature)
 
 
 @click.command(
@@ -136,11 +137,12 @@ class Told:
     def write(self, records: list[Record]) -> None:
         """Write and flush."""
         for record in records:
+            line, record = writable(record)
             if "error" in record:
                 self.errors += 1
                 if self.errors <= TOLD:
                     notice(f"not answered: {placed(record)}")
-            sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+            data_stream().write(line + "\n")
         sys.stdout.flush()
 
     def ending(self) -> int:
@@ -156,6 +158,18 @@ def placed(record: Record) -> str:
     """Return the error of a record with its place in the input."""
     error, source = str(record["error"]), str(record.get("source"))
     return error if error.startswith(source) else f"{source}:{record.get('line')}: {error}"
+
+
+def writable(record: Record) -> tuple[str, Record]:
+    """Return the line of a record and the record; figures that are no numbers make it one of an error."""
+    try:
+        return json_text(record), record
+    except JsonError as error:
+        failed = {
+            **({"id": record["id"]} if "id" in record else {}),
+            "error": f"no answer: {error}",
+        }
+        return json_text(failed), failed
 
 
 def stage_line(name: str, stage: Stage) -> str:

@@ -16,7 +16,11 @@ from babi_cascade.app.cli.options import (
     places_of,
     telling_progress,
 )
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.terminal import counted, notice
+from babi_cascade.pipeline.stories.saving import refuse_links_out
+
+PAGE = "report.html"
 
 
 @click.command(
@@ -55,7 +59,9 @@ def report(
         from babi_cascade.app.report.plots import check_plots
 
         check_plots()
-    page = out or runs[0] / "report.html"
+    page = out or runs[0] / PAGE
+    if out is None:
+        refuse_links_out(runs[0], [PAGE])
     options = ReportOptions(explain, data, places_of(chosen), cache_of(chosen))
     with telling_progress() as telling:
         asked = questions_of(found, options, telling)
@@ -67,7 +73,7 @@ def report(
                 notice(f"{each.run.name}: {said}")
     shown = sum(len(predictions) for each in asked for predictions in each.predictions.values())
     explained = sum(len(own) for each in asked for own in each.explained.values())
-    print(
+    say(
         f"{page}: {counted(len(found.runs), 'run')}, {counted(len(found.ablations), 'ablation')}, "
         f"{counted(shown, 'question')}, {explained} of them explained"
         + (f", {counted(len(found.points), 'point')} of learning curves" if found.points else "")
@@ -76,4 +82,4 @@ def report(
         from babi_cascade.app.report.plots import save_plots
 
         for path in save_plots(found, plots):
-            print(path)
+            say(path)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babi_cascade.app.cli.group import ExampleCommand
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.predict import SPLITS
 from babi_cascade.app.cli.stories import files_of, json_option, tasks_option
 from babi_cascade.app.cli.terminal import counted, notice, print_json, print_table
@@ -73,7 +74,7 @@ def score(
             del record["confusion"]
         print_json(record)
     elif score_only:
-        print(f"{result.total.accuracy:.4f}")
+        say(f"{result.total.accuracy:.4f}")
     else:
         print_score(result)
         if confusion:
@@ -115,7 +116,7 @@ def print_confusion(result: Score) -> None:
         left=("expected", "given"),
     )
     if len(wrong) > MISTAKES:
-        print(f"and {counted(len(wrong) - MISTAKES, 'other pair')}; --json has them all")
+        say(f"and {counted(len(wrong) - MISTAKES, 'other pair')}; --json has them all")
 
 
 def _cell(result: Score, expected: str, column: str) -> str:

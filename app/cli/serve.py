@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from babi_cascade.app.cli.ask import model_of, model_or_default
 from babi_cascade.app.cli.group import ExampleCommand
 from babi_cascade.app.cli.options import CACHE, PLACES, all_of
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.terminal import notice
 
 
@@ -49,7 +50,8 @@ def serve(
         notice("loading the parser and the model …")
         try:
             server.load()
-            print(f"{server.url} (Ctrl-C ends)", flush=True)
+            say(f"{server.url} (Ctrl-C ends)")
+            sys.stdout.flush()
             server.serve_forever()
         except NotLoadedError as error:
             return error.code

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand, version
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.stories import json_option, named_sources, skip_bad_option, tasks_option
 from babi_cascade.app.cli.terminal import (
     console,
@@ -145,11 +146,11 @@ def generate(
             for warning in outcome.warnings:
                 notice(f"note: {warning}")
     made = f"{counted(files, 'file')}, {counted(len(chosen), 'task')}"
-    print(f"{out}: {made}, seed {seed}, language {', '.join(languages)}")
+    say(f"{out}: {made}, seed {seed}, language {', '.join(languages)}")
     if prove:
-        print(f"proved: {counted(proved, 'answer')} and their supporting facts")
+        say(f"proved: {counted(proved, 'answer')} and their supporting facts")
         if notes:
-            print(f"odd but true: {counted(notes, 'map')} on which two rooms fall on one cell")
+            say(f"odd but true: {counted(notes, 'map')} on which two rooms fall on one cell")
 
 
 @click.command(cls=ExampleCommand, example="babi-cascade check stories --tasks 4,17,19")
@@ -199,7 +200,7 @@ def check(
         print_findings(total.problems, show_all)
         if show_notes:
             print_findings([f"note: {note}" for note in total.notes], show_all)
-        print(
+        say(
             f"{counted(total.questions, 'question')}, {counted(len(total.problems), 'problem')}, "
             f"{counted(len(total.notes), 'oddity', 'oddities')}"
             + (" (listed with --notes)" if total.notes and not show_notes else "")
@@ -299,9 +300,9 @@ def print_findings(findings: list[str], show_all: bool) -> None:
     """Print what was found, or the beginning of a long list."""
     shown = findings if show_all else findings[:SHOWN]
     for finding in shown:
-        print(finding)
+        say(finding)
     if len(shown) < len(findings):
-        print(f"… and {len(findings) - len(shown)} more; --all lists them")
+        say(f"… and {len(findings) - len(shown)} more; --all lists them")
 
 
 def file_sum(path: Path) -> str:

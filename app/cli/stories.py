@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import click
 
 from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.terminal import (
     counted,
     notice,
@@ -78,10 +78,10 @@ def fetch_data(out: Path, urls: tuple[str, ...], timeout: float, force: bool) ->
         )
     if report.already_there:
         found = counted(report.verified, "file")
-        print(f"{out}: {found} there and verified, none missing; nothing to do")
+        say(f"{out}: {found} there and verified, none missing; nothing to do")
         return
-    print(f"{out}: {counted(len(report.extracted), 'file')} from {report.url}")
-    print(f"verified by SHA-256: {report.verified}; without a known sum: {report.unverified}")
+    say(f"{out}: {counted(len(report.extracted), 'file')} from {report.url}")
+    say(f"verified by SHA-256: {report.verified}; without a known sum: {report.unverified}")
 
 
 @click.command(cls=ExampleCommand, example="babi-cascade stats stories --tasks 1-3")
@@ -137,13 +137,13 @@ def convert(source: str, form: str, out: Path | None, skip_bad: bool) -> int:
         if form == "jsonl":
             questions = read_questions(source, on_error=on_error)
             if out is None:
-                write_jsonl(questions, sys.stdout)
+                write_jsonl(questions, data_stream())
             else:
                 save_questions(out, questions)
         else:
             stories = without_ids(source, on_error)
             if out is None:
-                write_babi(stories, sys.stdout)
+                write_babi(stories, data_stream())
             else:
                 save_stories(out, stories)
     finally:

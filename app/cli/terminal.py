@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ from typing import Any
 
 import click
 from click.shell_completion import get_completion_class
-from rich.console import Console, JustifyMethod
+from rich.console import JustifyMethod
 from rich.progress import (
     BarColumn,
     Progress,
@@ -24,7 +23,10 @@ from rich.table import Table
 from rich.text import Text
 
 from babi_cascade.app.cli.group import ExampleCommand
-from babi_cascade.pipeline.stories.errors import Skipped
+from babi_cascade.app.cli.outlet import PlainConsole, data_stream, exact_stream, say
+from babi_cascade.app.cli.outlet import notice as notice  # for all commands
+from babi_cascade.pipeline.stories.errors import Skipped, escaped
+from babi_cascade.pipeline.stories.strict_json import json_text
 from babi_cascade.pipeline.stories.wording import counted as counted  # for all commands
 
 PIPE_WIDTH = 200
@@ -34,14 +36,10 @@ GAP = 2
 """Blanks between the columns of a table."""
 
 
-def console() -> Console:
+def console() -> PlainConsole:
     """Return a console that writes to stdout, wide enough when it is a pipe."""
-    return Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
-
-
-def notice(text: str) -> None:
-    """Tell the user something that is not a result."""
-    print(text, file=sys.stderr)
+    width = None if sys.stdout.isatty() else PIPE_WIDTH
+    return PlainConsole(file=exact_stream(sys.stdout), width=width, highlight=False)
 
 
 def print_signature(file: object, signature: object) -> None:
@@ -51,23 +49,23 @@ def print_signature(file: object, signature: object) -> None:
     one line.
     """
     if not sys.stdout.isatty():
-        print(f"{file}: {signature}")
+        say(f"{file}: {signature}")
         return
-    print(f"{file}:")
+    say(f"{file}:")
     width = max(40, console().width - 2)
     line = ""
     for part in str(signature).split("|"):
         folded = f"{line}|{part}" if line else part
         if line and len(folded) >= width:
-            print(f"  {line}|")
+            say(f"  {line}|")
             folded = part
         line = folded
-    print(f"  {line}")
+    say(f"  {line}")
 
 
 def print_json(value: Any) -> None:
     """Print a result for programs."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    data_stream().write(json_text(value, indent=2) + "\n")
 
 
 def print_table(
@@ -80,16 +78,20 @@ def print_table(
     each begins with the first ``repeated`` columns, which say what a row is about.
     """
     # Names of files and words may have brackets, which rich would take for styles in a plain string.
-    cells = [[cell if isinstance(cell, Text) else Text(str(cell)) for cell in row] for row in rows]
-    heads = [Text(column) for column in columns]
+    cells = [
+        [cell if isinstance(cell, Text) else Text(escaped(str(cell))) for cell in row]
+        for row in rows
+    ]
+    heads = [Text("\n".join(map(escaped, column.split("\n")))) for column in columns]
     widths = [
         max(line.cell_len for cell in column for line in cell.split(allow_blank=True))
         for column in zip(heads, *cells, strict=True)
     ]
     screen = console()
+    said = None if title is None else Text(escaped(title))
     for number, block in enumerate(fitting(widths, repeated, screen.width)):
         # Its own width, even where not one column fits: the terminal folds the lines and nothing is lost.
-        table = Table(title=None if number else title, title_justify="left", box=None, pad_edge=False,
+        table = Table(title=None if number else said, title_justify="left", box=None, pad_edge=False,
                       header_style="bold", width=taken(widths, block))  # fmt: skip
         for place in block:
             side: JustifyMethod = "left" if columns[place] in left else "right"
@@ -131,8 +133,8 @@ class Count(ProgressColumn):
 def progress(total: int | None, what: str) -> Iterator[tuple[Progress, TaskID]]:
     """Show a bar on a terminal; nothing at all in a pipe or a log."""
     bar = Progress(
-        TextColumn("{task.description}"), BarColumn(), Count(),
-        TimeElapsedColumn(), console=Console(file=sys.stderr), transient=True,
+        TextColumn("{task.description}", markup=False), BarColumn(), Count(),
+        TimeElapsedColumn(), console=PlainConsole(file=exact_stream(sys.stderr)), transient=True,
         disable=not sys.stderr.isatty(),
     )  # fmt: skip
     with bar:

@@ -25,6 +25,7 @@ from babi_cascade.app.cli.options import (
     settings_of,
     telling_progress,
 )
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.stories import json_option
 from babi_cascade.app.cli.terminal import notice, print_json
 from babi_cascade.app.cli.track_tables import print_ablation, print_run
@@ -101,7 +102,7 @@ def run(
     if as_json:
         print_json(result.to_json())
     elif score_only:
-        print("nan" if result.mean_accuracy is None else f"{result.mean_accuracy:.4f}")
+        say("nan" if result.mean_accuracy is None else f"{result.mean_accuracy:.4f}")
     else:
         print_run(result, out)
     if result.not_done:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.terminal import console, counted, print_signature, print_table
 from babi_cascade.app.results import PASS, RunResult, TaskResult, paper_table
 from babi_cascade.app.results.records import SECONDS, mean
@@ -26,22 +27,22 @@ WIDE, NARROW = 112, 7
 def print_run(result: RunResult, out: Path) -> None:
     """Print one row a task, the signature, and what it comes to."""
     if not result.tasks:
-        print("no task could be done")
+        say("no task could be done")
         return
     shown = slice(None) if console().width >= WIDE else slice(NARROW)
     rows = [run_row(task)[shown] for task in result.tasks]
     print_table(_RUN_COLUMNS[shown], rows, left=("name", ""))
     if shown.stop is not None:
-        print("(C and seconds are in results.json, and here on a wider terminal)")
+        say("(C and seconds are in results.json, and here on a wider terminal)")
     unsolved = [
         f"task {task.task}"
         for task in result.tasks
         if not (task.support_stage.converged and task.answer_stage.converged)
     ]
     if unsolved:
-        print(f"stopped before the certified gap was reached: {', '.join(unsolved)}")
+        say(f"stopped before the certified gap was reached: {', '.join(unsolved)}")
     print_signature(out / "results.json", result.signature)
-    print(summary(result))
+    say(summary(result))
 
 
 def run_row(task: TaskResult) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from babi_cascade.app.experiments.compare_record import Figure
 from babi_cascade.app.experiments.compare_table import Column, Comparison
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS
+from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.saving import replacing
 
 FOR_95 = "questions for 95 %"
@@ -31,13 +32,13 @@ def save_markdown(result: Comparison, path: Path) -> None:
     lines = [names, ["---", *("---:" for _ in names[1:])]]
     for task, name in result.tasks:
         cells = [cell(result, column, task, bold="**") for column in result.columns]
-        lines.append([f"{task} {name}", *cells, *size_cell(result, task)])
+        lines.append([f"{task} {escaped(name)}", *cells, *size_cell(result, task)])
     for title, row in summary_rows(result):
         lines.append([title, *row, *([""] if result.curve is not None else [])])
     with replacing(path) as stream:
         for line in lines:
             stream.write("| " + " | ".join(line) + " |\n")
-        stream.write(f"\n{LEGEND[0].upper()}{LEGEND[1:]}. Data: {result.data}.\n")
+        stream.write(f"\n{LEGEND[0].upper()}{LEGEND[1:]}. Data: {escaped(result.data)}.\n")
 
 
 def cell(result: Comparison, column: Column, task: int, *, bold: str = "") -> str:

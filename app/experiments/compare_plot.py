@@ -6,6 +6,7 @@ from pathlib import Path
 
 from babi_cascade.app.experiments.compare_table import Comparison
 from babi_cascade.app.experiments.curve_plot import save_figure
+from babi_cascade.app.experiments.plot import label
 from babi_cascade.app.results.records import PASS
 
 
@@ -46,12 +47,12 @@ def save_heat_map(result: Comparison, path: Path) -> None:
                 )
     panel.axhline(len(rows) - 1.5, color="black", linewidth=1)
     panel.set_xticks(
-        range(len(result.columns)), [column.name for column in result.columns], rotation=40,
+        range(len(result.columns)), [label(column.name) for column in result.columns], rotation=40,
         ha="right",
     )  # fmt: skip
     panel.set_yticks(
-        range(len(rows)), [name if task is None else f"{task} {name}" for task, name in rows]
+        range(len(rows)), [name if task is None else f"{task} {label(name)}" for task, name in rows]
     )
-    panel.set_title(f"accuracy (%), the paper's in brackets: {result.data}", fontsize=9)
+    panel.set_title(f"accuracy (%), the paper's in brackets: {label(result.data)}", fontsize=9)
     figure.colorbar(image, ax=panel, shrink=0.6)
     save_figure(figure, path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import Any
 
-from babi_cascade.app.results.records import ResultError
+from babi_cascade.app.results.records import no_record, number, share, share_or_none, text, whole
 
 SECONDS = ("annotate", "fit", "fit_cpu", "predict")
 """On the clock, but ``fit_cpu``: seconds of the processor, which others on the machine do not change."""
@@ -43,18 +43,17 @@ class Score:
     def from_json(cls, record: Mapping[str, Any]) -> Score:
         """Read the JSON form."""
         try:
-            support = record["support_accuracy"]
             return cls(
-                task=int(record["task"]),
-                name=str(record["name"]),
-                n_train=int(record["n_train"]),
-                n_test=int(record["n_test"]),
-                accuracy=float(record["accuracy"]),
-                support_accuracy=None if support is None else float(support),
-                seconds={name: float(record["seconds"][name]) for name in SECONDS},
+                task=whole(record, "task"),
+                name=text(record, "name"),
+                n_train=whole(record, "n_train"),
+                n_test=whole(record, "n_test"),
+                accuracy=share(record, "accuracy"),
+                support_accuracy=share_or_none(record, "support_accuracy"),
+                seconds={name: number(record["seconds"], name) for name in SECONDS},
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ResultError(f"no record of a score ({type(error).__name__}: {error})") from error
+            raise no_record("a score", error) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babi_cascade.app.experiments.curve_record import Curve
+from babi_cascade.app.experiments.plot import label
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS
+from babi_cascade.pipeline.stories.saving import drafted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,18 +26,14 @@ def save_curve_plot(curve: Curve, path: Path) -> None:
     lines, bars = figure.subplots(1, 2)
     _draw_lines(curve, lines)
     _draw_needed(curve, bars)
-    figure.suptitle(f"{curve.system} ({curve.data})")
+    figure.suptitle(f"{label(curve.system)} ({label(curve.data)})")
     save_figure(figure, path)
 
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Write a picture, all of it or nothing; the same results give the same bytes."""
-    draft = path.with_name(f".{path.stem}-{os.getpid()}.png")
-    try:
-        figure.savefig(draft, dpi=150, metadata={"Software": None})
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with drafted(path) as draft:
+        figure.savefig(draft, format="png", dpi=150, metadata={"Software": None})
 
 
 def _draw_lines(curve: Curve, panel: Axes) -> None:
@@ -89,7 +86,9 @@ def _draw_needed(curve: Curve, panel: Axes) -> None:
         [size for _, size in known], [place for place, _ in known], "D", color=_PAPER,
         label="the paper's MemNN AM+NG+NL",
     )  # fmt: skip
-    panel.set_yticks(range(len(curve.tasks)), [f"{task} {name}" for task, name in curve.tasks])
+    panel.set_yticks(
+        range(len(curve.tasks)), [f"{task} {label(name)}" for task, name in curve.tasks]
+    )
     panel.invert_yaxis()
     panel.set_xscale("log")
     panel.set_xlim(left=low)

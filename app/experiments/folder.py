@@ -20,6 +20,8 @@ from babi_cascade.app.results.records import (
     save_json_lines,
 )
 from babi_cascade.app.results.signature import Signature
+from babi_cascade.pipeline.stories.errors import visible
+from babi_cascade.pipeline.stories.saving import replacing
 from babi_cascade.pipeline.stories.wording import counted
 
 _OWN = (
@@ -75,7 +77,8 @@ class RunFolder:
         """Keep what is known of a unit that failed."""
         path = self.path / "errors" / f"{name}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(details, encoding="utf-8")
+        with replacing(path) as stream:
+            stream.write(visible(details))
         return path
 
     def done(

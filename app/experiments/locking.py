@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.pipeline.stories.errors import StoryError
+from babi_cascade.pipeline.stories.saving import refuse_links_out
 
 try:
     import fcntl
@@ -19,6 +21,10 @@ except ImportError:  # not a Unix
     fcntl = None  # type: ignore[assignment]
 
 LOCK = ".lock"
+OWN_FILES = (LOCK, "results.json", "ablation.*", "compare.*", "curve.*", "curve-*")
+OWN_FOLDERS = ("units", "predictions", "errors", "stories")
+"""What runs write and remove in their folder; none of it may be a link to somewhere else."""
+
 _DRAFT = ".????????????????.tmp"
 """What `pipeline.stories.saving.replacing` calls a file that is not finished."""
 
@@ -29,12 +35,16 @@ def alone_in(folder: Path) -> Iterator[None]:
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        refuse_links_out(folder, OWN_FILES, OWN_FOLDERS)
         held = _locked(folder / LOCK)
+    except StoryError as error:
+        raise TrackError(str(error)) from error
     except OSError as error:
         raise TrackError(f"{folder}: cannot write there: {error.strerror}") from error
     try:
         for draft in (*folder.glob(_DRAFT), *folder.glob(f"*/{_DRAFT}")):
-            draft.unlink(missing_ok=True)  # of a run that was killed while it wrote
+            if not draft.parent.is_symlink() or draft.parent == folder:
+                draft.unlink(missing_ok=True)  # of a run that was killed while it wrote
         yield
     finally:
         # While the lock is held: who waits for it sees that the file is another one, or none.
@@ -47,7 +57,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 def _locked(path: Path) -> int:
     while True:
-        held = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        held = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
         if fcntl is None:
             return held
         try:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from pathlib import Path
 
 from babi_cascade.app.experiments.ablation import Ablation
 from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.pipeline.stories.saving import drafted
 
 TITLES = {"without": "each group left out", "only": "each group alone in its stage"}
 _COLOURS = {"answers": "#3b6fb6", "supporting facts": "#e2a03f"}
@@ -15,6 +16,11 @@ _BAR = 0.38
 
 
 GET_PLOTS = "pip install -c constraints.txt '.[plots]'"
+
+
+def label(text: str) -> str:
+    """Return a name as it can stand in a picture: nothing hidden, and no formula begins at a dollar."""
+    return escaped(text).replace("$", r"\$")
 
 
 def check_plots() -> None:
@@ -48,7 +54,7 @@ def save_plot(ablation: Ablation, path: Path) -> None:
             found = [ablation.delta(task, variant.name) for task, _ in ablation.tasks]
             dots = [100 * each for each in found if each is not None]
             panel.plot(dots, [place - _BAR / 2] * len(dots), "|", color="black", alpha=0.5)
-        panel.set_yticks(range(len(chosen)), [variant.group for variant in chosen])
+        panel.set_yticks(range(len(chosen)), [label(variant.group) for variant in chosen])
         panel.invert_yaxis()
         panel.margins(x=0.08)
         panel.axvline(0, color="black", linewidth=0.8)
@@ -57,9 +63,5 @@ def save_plot(ablation: Ablation, path: Path) -> None:
         panel.legend(frameon=False, loc="best")
     # Beside the target first, so that an interruption leaves no half picture. Without the name of the
     # program and its version in the file the same results give the same bytes.
-    draft = path.with_name(f".{path.stem}-{os.getpid()}.png")
-    try:
-        figure.savefig(draft, dpi=150, metadata={"Software": None})
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with drafted(path) as draft:
+        figure.savefig(draft, format="png", dpi=150, metadata={"Software": None})

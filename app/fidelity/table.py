@@ -36,7 +36,9 @@ STYLES = {SAME: "green", CLOSE: "green", NOISE: "yellow", DIFFERENT: "bold red"}
 def show(report: FidelityReport, console: Console, *, failures_only: bool = False) -> None:
     """Print a report: in colour on a terminal, as plain text elsewhere."""
     if not console.is_terminal:
-        console.file.write(plain_text(report, failures_only=failures_only))
+        # Not folded: programs read it line by line.
+        plain = Text(plain_text(report, failures_only=failures_only))
+        console.print(plain, soft_wrap=True, end="")
         return
     table = Table()
     for name in COLUMNS:

@@ -8,6 +8,7 @@ explanation is shown only if the model gives the very answer and facts of the ru
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from babi_cascade.app.report.questions import Predicted
 from babi_cascade.app.results.records import ResultError, load_json, save_json
 from babi_cascade.app.results.signature import Signature, version
 from babi_cascade.pipeline.stories.errors import StoryError
+from babi_cascade.pipeline.stories.saving import refuse_links_out
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments.data import TaskData
@@ -148,7 +150,7 @@ def settings_of(run: Run) -> Settings:
             features=tuple(parts["groups"].split(",")),
             role_labels=parts.get("roles", "yes") == "yes",
             learner=parts["learner"],
-            cost=None if cost == "chosen" else float(cost),
+            cost=None if cost == "chosen" else _cost(cost),
             seed=int(parts["seed"]),
         )
         now = {name: str(value) for name, value in made.signature_parts().items()}
@@ -159,6 +161,13 @@ def settings_of(run: Run) -> Settings:
     if other:
         raise ReportError(f"the run cannot be trained again here: it had {', '.join(other)}")
     return made
+
+
+def _cost(text: str) -> float:
+    cost = float(text)
+    if not 0 < cost < math.inf:
+        raise ValueError(f"C is {text}")
+    return cost
 
 
 def reader_for(
@@ -224,6 +233,7 @@ def _is_explanation(record: Any) -> bool:
 def _keep(path: Path, signature: str, explained: Mapping[str, Record]) -> None:
     """Keep explanations for the next report; a folder that cannot be written to is no obstacle."""
     try:
+        refuse_links_out(path.parents[1], (), (path.parent.name,))
         save_json(path, {"form": FORM, "signature": signature, "explained": dict(explained)})
     except (OSError, StoryError):
         return

@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from babi_cascade.app.report.errors import ReportError
-from babi_cascade.app.report.values import mapping_in, number_in, share_in, text_in, whole_in
+from babi_cascade.app.report.values import (
+    mapping_in,
+    number_in,
+    share_in,
+    task_in,
+    text_in,
+    whole_in,
+)
 from babi_cascade.app.results.records import PASS, ResultError, load_json, mean
 from babi_cascade.pipeline.stories.wording import counted
 
@@ -172,8 +179,8 @@ def _compared(record: Mapping[str, Any], path: Path) -> Iterator[Run]:
     """Yield one run a system: its scores on every task, the mean where there are several seeds."""
     rows: dict[str, dict[int, list[Mapping[str, Any]]]] = {}
     for row in _listed(record, "scores"):
-        task, system = row.get("task"), text_in(row.get("system"))
-        if type(task) is int and system and share_in(row.get("accuracy")) is not None:
+        task, system = task_in(row.get("task")), text_in(row.get("system"))
+        if task is not None and system and share_in(row.get("accuracy")) is not None:
             rows.setdefault(system, {}).setdefault(task, []).append(row)
     shared = {name: text_in(record.get(name)) for name in ("data", "signature")}
     for system, tasks in rows.items():
@@ -201,19 +208,20 @@ def run_of(record: Mapping[str, Any], name: str, folder: Path) -> Run | None:
         text_in(record.get("data")),
         text_in(record.get("signature")),
         tuple(sorted(tasks, key=lambda row: row.task)),
-        tuple(n for n in not_done if type(n) is int) if isinstance(not_done, list) else (),
+        tuple(n for n in not_done if task_in(n)) if isinstance(not_done, list) else (),
     )
 
 
 def _row(record: Mapping[str, Any]) -> TaskRow | None:
-    task, accuracy = record.get("task"), share_in(record.get("accuracy"))
-    if type(task) is not int or accuracy is None:
+    task, accuracy = task_in(record.get("task")), share_in(record.get("accuracy"))
+    if task is None or accuracy is None:
         return None
     seconds = record.get("seconds")
     costs = {
         stage: cost
         for stage in ("support", "answer")
         if (cost := number_in(mapping_in(record.get(f"{stage}_stage")).get("cost"))) is not None
+        and cost > 0
     }
     return TaskRow(
         task, text_in(record.get("name")), accuracy,
@@ -236,9 +244,10 @@ def _ablations(path: Path, name: str) -> Iterator[Ablation]:
             continue
         own = [row for row in rows if row.get("variant") == variant.get("variant")]
         by_task = [
-            (row["task"], delta)
+            (task, delta)
             for row in own
-            if type(row.get("task")) is int and (delta := number_in(row.get("delta"))) is not None
+            if (task := task_in(row.get("task"))) is not None
+            and (delta := number_in(row.get("delta"))) is not None
         ]
         deltas.append(Delta(
             kind, text_in(variant.get("stage")), group, number_in(variant.get("mean_delta")),
@@ -285,25 +294,29 @@ def _rows_in(value: Any, context: Mapping[str, Any] | None = None) -> Iterator[d
 def _csv_rows(path: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         return []
+    _refuse_large(path)
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return [dict(row) for row in csv.DictReader(text.splitlines())]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ReportError(f"{path}: cannot be read ({error})") from error
-    return [dict(row) for row in csv.DictReader(text.splitlines())]
 
 
 def _record(path: Path) -> dict[str, Any] | None:
     """Read a JSON object; None if there is no such file."""
     if not path.is_file():
         return None
-    if path.stat().st_size > _LARGEST:
-        raise ReportError(
-            f"{path}: found {path.stat().st_size} bytes, expected a record of results"
-        )
+    _refuse_large(path)
     try:
         return load_json(path)
     except ResultError as error:
         raise ReportError(str(error)) from error
+
+
+def _refuse_large(path: Path) -> None:
+    size = path.stat().st_size
+    if size > _LARGEST:
+        raise ReportError(f"{path}: found {size} bytes, expected a record of results")
 
 
 def _listed(record: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:

@@ -10,6 +10,9 @@ from html import escape
 from importlib import resources
 from typing import Any
 
+from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.pipeline.stories.strict_json import HIDDEN
+
 Html = str
 """Text in which markup means markup."""
 
@@ -20,7 +23,7 @@ def tag(name: str, *inner: Html, **attributes: object) -> Html:
     ``class_`` stands for class, ``data_task`` for data-task; None leaves an attribute out.
     """
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_shown(str(value)))}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -28,8 +31,8 @@ def tag(name: str, *inner: Html, **attributes: object) -> Html:
 
 
 def text(value: object) -> Html:
-    """Return plain text as markup."""
-    return escape(str(value), quote=False)
+    """Return plain text as markup; what could hide or reorder the text around it is shown as an escape."""
+    return escape(_shown(str(value)), quote=False)
 
 
 def joined(parts: Iterable[Html]) -> Html:
@@ -48,12 +51,17 @@ def embedded(value: Any) -> Html:
     """Return JSON that can stand in a script element: nothing in it can end the element.
 
     ``<``, ``>`` and ``&`` are written as escapes, which JSON reads as the same characters; so are the two
-    line separators that older readers of scripts stumble over.
+    line separators that older readers of scripts stumble over. Hidden characters are shown as escapes.
     """
-    raw = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    for character in "<>&\u2028\u2029":
+    raw = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    raw = HIDDEN.sub(lambda found: "\\" + escaped(found[0]), raw)
+    for character in "<>&":
         raw = raw.replace(character, f"\\u{ord(character):04x}")
     return raw
+
+
+def _shown(value: str) -> str:
+    return HIDDEN.sub(lambda found: found[0] if found[0] in "\n\t" else escaped(found[0]), value)
 
 
 def filled(template: str, parts: Mapping[str, Html]) -> Html:

@@ -8,7 +8,6 @@ first ``facts`` sentences stand before the question.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from babi_cascade.app.report.folders import Run
 from babi_cascade.app.report.questions import Predicted
 from babi_cascade.pipeline.stories import Prefix, Question
+from babi_cascade.pipeline.stories.strict_json import json_text, read_json
 
 Row = list[Any]
 Record = dict[str, Any]
@@ -46,7 +46,7 @@ def packed(runs: Sequence[RunQuestions]) -> dict[str, Any]:
     found = [_run(asked, texts, readings) for asked in runs if asked.predictions]
     return {
         "texts": texts.items,
-        "readings": [json.loads(item) for item in readings.items],
+        "readings": [read_json(item) for item in readings.items],
         "runs": found,
     }
 
@@ -153,8 +153,7 @@ def _explained(explanation: Record, readings: Numbered) -> Record:
         record["runner_up"] = {name: second[name] for name in ("support", "score")}
     sentences = [_reading(fact) for fact in explanation["story"]]
     record["readings"] = [
-        readings.number(json.dumps(each, ensure_ascii=False))
-        for each in (*sentences, explanation.get("reading", {}))
+        readings.number(json_text(each)) for each in (*sentences, explanation.get("reading", {}))
     ]
     return record
 

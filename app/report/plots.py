@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.experiments.plot import GET_PLOTS
+from babi_cascade.app.experiments.plot import GET_PLOTS, label
 from babi_cascade.app.report.charts import KINDS, STAGES
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Ablation, Found, Point, Run
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS, mean
+from babi_cascade.pipeline.stories.saving import drafted
 
 COLOURS = ("#2f6fbf", "#c7751b", "#23855c", "#8a4fb0", "#b23a5e", "#5b6670")
 FORMS: dict[str, dict[str, Any]] = {
@@ -71,7 +71,7 @@ def draw_accuracy(figure: Any, runs: Sequence[Run]) -> None:
         shift = (place - (len(runs) - 1) / 2) * width
         axes.bar(
             [numbers.index(n) + shift for n in own], list(own.values()), width,
-            color=COLOURS[place % len(COLOURS)], label=run.name,
+            color=COLOURS[place % len(COLOURS)], label=label(run.name),
         )  # fmt: skip
     paper = [
         (i, share)
@@ -82,7 +82,7 @@ def draw_accuracy(figure: Any, runs: Sequence[Run]) -> None:
         axes.plot(*zip(*paper, strict=True), "D", color="white", markeredgecolor="black",
                   markersize=5, label="paper, structured SVM")  # fmt: skip
     axes.axhline(100 * PASS, color="black", linewidth=0.8, linestyle="--")
-    labels = [f"{n} {names[n]}".strip() for n in numbers]
+    labels = [label(f"{n} {names[n]}".strip()) for n in numbers]
     axes.set_xticks(range(len(numbers)), labels, rotation=60, ha="right", fontsize=8)
     axes.set_ylim(0, 105)
     axes.set_ylabel("accuracy (%)")
@@ -98,10 +98,10 @@ def draw_seconds(figure: Any, run: Run) -> None:
         seconds = [task.seconds.get(stage, 0.0) for task in run.tasks]
         axes.barh(range(len(start)), seconds, left=start, color=COLOURS[number - 1], label=stage)
         start = [a + b for a, b in zip(start, seconds, strict=True)]
-    labels = [f"{task.task} {task.name}".strip() for task in run.tasks]
+    labels = [label(f"{task.task} {task.name}".strip()) for task in run.tasks]
     axes.set_yticks(range(len(labels)), labels, fontsize=8)
     axes.invert_yaxis()
-    axes.set_xlabel(f"seconds ({run.name})")
+    axes.set_xlabel(f"seconds ({label(run.name)})")
     axes.legend(frameon=False)
 
 
@@ -118,11 +118,11 @@ def draw_ablation(figure: Any, ablation: Ablation) -> None:
             for shift, value, what, colour in (
                 (-0.19, delta.mean, "answers", COLOURS[0]), (0.19, delta.support, "facts", COLOURS[1]),
             ):  # fmt: skip
-                label = what if place == 0 else None
-                axes.barh(place + shift, 100 * (value or 0.0), 0.38, color=colour, label=label)
+                named = what if place == 0 else None
+                axes.barh(place + shift, 100 * (value or 0.0), 0.38, color=colour, label=named)
             ticks = [100 * value for _, value in delta.tasks]
             axes.plot(ticks, [place - 0.19] * len(ticks), "|", color="black", alpha=0.5)
-        axes.set_yticks(range(len(deltas)), [delta.group for delta in deltas])
+        axes.set_yticks(range(len(deltas)), [label(delta.group) for delta in deltas])
         axes.invert_yaxis()
         axes.margins(x=0.08)
         axes.axvline(0, color="black", linewidth=0.8)
@@ -147,7 +147,7 @@ def draw_curves(figure: Any, points: Sequence[Point]) -> None:
                     by_size.setdefault(max(point.n_train, 1), []).append(100 * point.accuracy)
             line = [(size, mean(shares)) for size, shares in sorted(by_size.items())]
             if line:
-                axes.plot(*zip(*line, strict=True), "o-", markersize=3, label=system,
+                axes.plot(*zip(*line, strict=True), "o-", markersize=3, label=label(system),
                           color=COLOURS[place % len(COLOURS)])  # fmt: skip
         axes.set_xscale("log")
         axes.axhline(100 * PASS, color="black", linewidth=0.8, linestyle="--")
@@ -157,7 +157,12 @@ def draw_curves(figure: Any, points: Sequence[Point]) -> None:
         axes.set_visible(False)
     handles = [*figure.axes[0].lines[: len(systems)]]
     figure.legend(
-        handles, systems, loc="outside upper right", ncols=len(systems), frameon=False, fontsize=8
+        handles,
+        list(map(label, systems)),
+        loc="outside upper right",
+        ncols=len(systems),
+        frameon=False,
+        fontsize=8,
     )
 
 
@@ -172,14 +177,13 @@ def _save(draw: Draw, folder: Path, name: str) -> list[Path]:
         draw(figure)
         for ending, options in FORMS.items():
             path = folder / f"{name}{ending}"
-            draft = folder / f".{name}-{os.getpid()}{ending}"
             try:
-                figure.savefig(draft, **options)
-                draft.replace(path)
+                with drafted(path) as draft:
+                    figure.savefig(draft, format=ending[1:], **options)
             except OSError as error:
                 raise ReportError(f"{path}: cannot be written: {error.strerror}") from error
-            finally:
-                draft.unlink(missing_ok=True)
+            except ValueError as error:  # more tasks or systems than a picture has room for
+                raise ReportError(f"{path}: cannot be drawn: {error}") from error
             written.append(path)
     return written
 

@@ -8,7 +8,6 @@ shown: they would explain nothing.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from babi_cascade.app.results.signature import Signature, combined_fingerprint
 from babi_cascade.pipeline.stories import StoryError
 from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.lines import read_lines
+from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +83,14 @@ def source_of(run: Run, directory: Path | None = None) -> DataSource:
             f"{folder}: found no such folder, in which the stories of the run were; --data says where "
             "they are now"
         )
-    split = re.fullmatch(r"([0-9.]+) seed (-?\d+)", parts.get("split", ""))
-    limit = parts.get("limit", "")
+    split = re.fullmatch(r"(0\.\d{1,20}|1) seed (-?\d{1,20})", parts.get("split", ""), re.ASCII)
+    limit = re.fullmatch(r"\d{1,20}", parts.get("limit", ""), re.ASCII)
     tasks = {*(task.task for task in run.tasks), *run.not_done}
     return DataSource(
         directory=folder,
         tasks=tasks,
         split=float(split[1]) if split else None,
-        limit=int(limit) if limit.isdecimal() else None,
+        limit=int(limit[0]) if limit else None,
         seed=int(split[2]) if split else 0,
     )
 
@@ -108,9 +108,9 @@ def _predicted(text: str | StoryError, path: Path, number: int) -> Predicted:
     if isinstance(text, StoryError):
         raise ReportError(str(text))
     try:
-        record: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        record = None
+        record: Any = read_json(text)
+    except JsonError as error:
+        raise ReportError(f"{path}:{number}: found no prediction ({error})") from None
     good = (
         isinstance(record, dict)
         and isinstance(record.get("id"), str)
@@ -123,7 +123,7 @@ def _predicted(text: str | StoryError, path: Path, number: int) -> Predicted:
             f"{path}:{number}: found no prediction, expected an object with id and answer"
         )
     scores = [
-        value if isinstance(value := record.get(name), (int, float)) else None
+        value if type(value := record.get(name)) in (int, float) else None
         for name in ("score", "margin", "support_score", "support_margin")
     ]
     return Predicted(record["id"], record.get("answer"), tuple(record.get("support", ())), *scores)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.saving import replacing
+from babi_cascade.pipeline.stories.strict_json import JsonError, json_text, read_json
 
 PASS = 0.95
 """A task fails under 95 %."""
 
 SECONDS = ("annotate", "fit", "predict")
 _DIGITS = 3  # of seconds
+
+LARGEST = 10**12
+"""No task, file or model has more of anything."""
 
 
 class ResultError(UserError):
@@ -50,8 +55,8 @@ class StageResult:
     def from_json(cls, record: Mapping[str, Any]) -> StageResult:
         """Read the JSON form."""
         return cls(
-            float(record["cost"]), float(record["gap"]), bool(record["converged"]),
-            int(record["features"]), float(record["seconds"]),
+            number(record, "cost"), number(record, "gap"), bool(record["converged"]),
+            whole(record, "features"), number(record, "seconds"),
         )  # fmt: skip
 
 
@@ -95,19 +100,19 @@ class TaskResult:
         """Read the JSON form."""
         try:
             return cls(
-                task=int(record["task"]),
-                name=str(record["name"]),
-                n_train=int(record["n_train"]),
-                n_test=int(record["n_test"]),
-                accuracy=float(record["accuracy"]),
-                support_accuracy=_share(record["support_accuracy"]),
-                gold_support_accuracy=_share(record["gold_support_accuracy"]),
+                task=whole(record, "task"),
+                name=text(record, "name"),
+                n_train=whole(record, "n_train"),
+                n_test=whole(record, "n_test"),
+                accuracy=share(record, "accuracy"),
+                support_accuracy=share_or_none(record, "support_accuracy"),
+                gold_support_accuracy=share_or_none(record, "gold_support_accuracy"),
                 support_stage=StageResult.from_json(record["support_stage"]),
                 answer_stage=StageResult.from_json(record["answer_stage"]),
-                seconds={name: float(record["seconds"][name]) for name in SECONDS},
+                seconds={name: number(record["seconds"], name) for name in SECONDS},
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ResultError(f"no record of a task ({type(error).__name__}: {error})") from error
+            raise no_record("a task", error) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,23 +154,24 @@ class RunResult:
         """Read the JSON form; means and failures follow from the tasks."""
         try:
             return cls(
-                signature=str(record["signature"]),
-                system=str(record["system"]),
-                preset=str(record["preset"]),
-                data=str(record["data"]),
+                signature=text(record, "signature"),
+                system=text(record, "system"),
+                preset=text(record, "preset"),
+                data=text(record, "data"),
                 tasks=tuple(TaskResult.from_json(task) for task in record["tasks"]),
-                not_done=tuple(int(task) for task in record.get("not_done", ())),
+                not_done=tuple(
+                    whole({"not_done": n}, "not_done") for n in record.get("not_done", ())
+                ),
             )
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ResultError(f"no record of a run ({type(error).__name__}: {error})") from error
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise no_record("a run", error) from error
 
 
 def save_json(path: Path, record: Mapping[str, Any]) -> None:
     """Write a record, all of it or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as stream:
-        json.dump(record, stream, indent=2, ensure_ascii=False)
-        stream.write("\n")
+        stream.write(json_text(record, indent=2) + "\n")
 
 
 def save_json_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
@@ -173,16 +179,16 @@ def save_json_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as stream:
         for record in records:
-            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+            stream.write(json_text(record) + "\n")
 
 
 def load_json(path: Path) -> dict[str, Any]:
     """Read a record; damage is a `ResultError` that names the file."""
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = read_json(path.read_bytes())
     except OSError as error:
         raise ResultError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
+    except JsonError as error:
         raise ResultError(f"{path}: no JSON ({error})") from error
     if not isinstance(record, dict):
         raise ResultError(f"{path}: found no JSON object")
@@ -195,5 +201,46 @@ def mean(values: Iterable[float]) -> float | None:
     return sum(listed) / len(listed) if listed else None
 
 
-def _share(value: Any) -> float | None:
-    return None if value is None else float(value)
+def no_record(what: str, error: Exception) -> ResultError:
+    """Return what to raise where the JSON form of something has not what it should."""
+    named = "" if isinstance(error, ResultError) else f"{type(error).__name__}: "
+    return ResultError(f"no record of {what} ({named}{error})")
+
+
+def number(record: Mapping[str, Any], name: str) -> float:
+    """Return a finite number of a record; anything else, also a number in quotes, is a `ResultError`."""
+    value = record[name]
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise ResultError(f"found {shown(str(value))} for {name}, expected a number")
+    return float(value)
+
+
+def share(record: Mapping[str, Any], name: str) -> float:
+    """Return a number from 0 to 1."""
+    value = number(record, name)
+    if not 0 <= value <= 1:
+        raise ResultError(f"found {value:g} for {name}, expected a number from 0 to 1")
+    return value
+
+
+def share_or_none(record: Mapping[str, Any], name: str) -> float | None:
+    """Return a number from 0 to 1, None where none was measured."""
+    return None if record[name] is None else share(record, name)
+
+
+def whole(record: Mapping[str, Any], name: str) -> int:
+    """Return a number of things: whole, and not negative."""
+    value = record[name]
+    if type(value) is not int or not 0 <= value <= LARGEST:
+        raise ResultError(
+            f"found {shown(str(value))} for {name}, expected a whole number up to {LARGEST}"
+        )
+    return value
+
+
+def text(record: Mapping[str, Any], name: str) -> str:
+    """Return a text."""
+    value = record[name]
+    if not isinstance(value, str):
+        raise ResultError(f"found {shown(str(value))} for {name}, expected a text")
+    return value

@@ -88,7 +88,7 @@ class CoreNLP:
             "ssplit.eolonly": "true",
             "outputFormat": "json",
         }
-        query = urllib.parse.urlencode({"properties": json.dumps(properties)})
+        query = urllib.parse.urlencode({"properties": json.dumps(properties, allow_nan=False)})
         headers = {"Content-Type": "text/plain; charset=utf-8"}
         request = urllib.request.Request(f"{self.url}/?{query}", text.encode(), headers)
         try:

@@ -56,7 +56,7 @@ def save_models(path: Path, models: dict[str, LinearModel], header: dict[str, An
         scale = float(np.abs(model.weights).max()) / 127 or 1.0
         sizes[name] = {"classes": list(model.classes), "scale": scale}
     full = header | {"format": FORMAT, "models": sizes, "sha256": _digest(arrays)}
-    text = json.dumps(full, ensure_ascii=False, indent=1, sort_keys=True)
+    text = json.dumps(full, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         # Fixed dates: the same training gives the same bytes.

@@ -92,5 +92,12 @@ def escaped(text: str) -> str:
     )
 
 
+def visible(text: str) -> str:
+    """Escape as `escaped` does what a terminal must not get, but keep lines and TABs as they are."""
+    if text.isprintable():
+        return text
+    return "".join(character if character in "\n\t" else escaped(character) for character in text)
+
+
 def _not_counted(lines: int) -> None:
     """Ignore the number of dropped lines."""

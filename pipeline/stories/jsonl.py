@@ -26,6 +26,7 @@ from babi_cascade.pipeline.stories.checks import (
 from babi_cascade.pipeline.stories.errors import ErrorHandler, StoryError, raise_error, shown
 from babi_cascade.pipeline.stories.lines import Origin, name_of, opened, read_lines
 from babi_cascade.pipeline.stories.model import Question, Sentence
+from babi_cascade.pipeline.stories.strict_json import json_text
 
 # In the order in which they are written.
 KEYS = ("story", "question", "answer", "support", "id", "lines", "line", "pad")
@@ -113,7 +114,7 @@ def format_question(question: Question, source: str = "question") -> str:
         record["line"] = question.line
     if question.pad:
         record["pad"] = question.pad
-    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    text = json_text(record, separators=(",", ":"))
     check_length(text, None, source)
     return text + "\n"
 

@@ -31,7 +31,7 @@ def write_bundle(work: Path, models: Path) -> list[Path]:
         "default_dependencies": {},
         "packages": {"default": chosen, PACKAGE: chosen},
     }
-    text = json.dumps({"en": english}, indent=2) + "\n"
+    text = json.dumps({"en": english}, indent=2, allow_nan=False) + "\n"
     (models / "resources.json").write_text(text, encoding="utf-8")
     return written
 

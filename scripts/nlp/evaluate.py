@@ -131,7 +131,7 @@ def main() -> None:
     for name, row in result.items():
         print(name.ljust(8), "  ".join(f"{key} {value:.2f}" for key, value in row.items()))
     if args.json:
-        args.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        args.json.write_text(json.dumps(result, indent=2, allow_nan=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ class Steps:
         plan = self.plan
         inputs = [self.corpora, [self.sources[need] for need in needs],
                   plan.minutes, plan.told, plan.other, plan.seed]  # fmt: skip
-        fingerprint = hashlib.sha256(json.dumps(inputs).encode()).hexdigest()
+        fingerprint = hashlib.sha256(json.dumps(inputs, allow_nan=False).encode()).hexdigest()
         if stamp.is_file() and stamp.read_text(encoding="utf-8") == fingerprint:
             log.info("%s: done before, skipped", name)
             return
@@ -125,7 +125,9 @@ def finish(plan: Plan) -> None:
 
     written = write_bundle(plan.work, plan.out)
     results = evaluate(plan.out, plan.corpora)
-    (plan.work / "scores.json").write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    (plan.work / "scores.json").write_text(
+        json.dumps(results, indent=2, allow_nan=False) + "\n", encoding="utf-8"
+    )
     for name, row in results.items():
         log.info("%s %s", name, "  ".join(f"{key} {value:.2f}" for key, value in row.items()))
     facts = {

@@ -90,7 +90,7 @@ def train_tagger(
 def write_note(model: Path, spent: dict[str, str | float], tokens_per_batch: int) -> None:
     """Leave beside a model what its training took, for the model card."""
     note = spent | {"tokens": float(spent["steps"]) * tokens_per_batch}
-    Path(f"{model}.json").write_text(json.dumps(note) + "\n", encoding="utf-8")
+    Path(f"{model}.json").write_text(json.dumps(note, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def load_tagger(path: Path) -> Trainer:

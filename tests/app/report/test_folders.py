@@ -130,7 +130,10 @@ def test_an_ablation(tmp_path):
         ({"units/qa1.json": {}}, "the run was stopped"),
         ({"results.json": "{"}, "no JSON"),
         ({"results.json": {"tasks": []}}, "no tasks"),
-        ({"results.json": {"tasks": [{"task": 1, "accuracy": float("nan")}]}}, "no tasks"),
+        (
+            {"results.json": {"tasks": [{"task": 1, "accuracy": float("nan")}]}},
+            "found NaN, expected finite",
+        ),
     ],
 )
 def test_what_is_refused(tmp_path, content, said):
