@@ -156,11 +156,11 @@ def answers(
         Statement,
         text_lines,
     )
-    from babi_cascade.app.batch.questions import Asked, Fault, read_into
+    from babi_cascade.app.batch.questions import Fault, FileQuestion, read_into
 
     head = stream.peek(1)[:1] if hasattr(stream, "peek") else b""
     if head == b"{":
-        found: list[Asked | Fault] = []
+        found: list[FileQuestion | Fault] = []
         read_into(found.append, name, stream=stream)
         for asked in found:
             if isinstance(asked, Fault):
