@@ -1,6 +1,7 @@
 """The cascade: read the story, select the supporting facts, rank the answers, say why and how sure.
 
-Names are loaded when they are used: whoever only wants to tell what is missing loads no learner.
+Names are loaded when they are used: whoever only wants the settings, or to tell what is missing, loads no
+learner.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
     from babi_cascade.cascade.explanation import Candidate, Contribution, Explanation, RunnerUp
     from babi_cascade.cascade.prediction import Prediction
+    from babi_cascade.cascade.settings import Settings, SettingsError
 
 _HOMES = {
     "Candidate": "explanation",
@@ -23,6 +25,8 @@ _HOMES = {
     "Explanation": "explanation",
     "Prediction": "prediction",
     "RunnerUp": "explanation",
+    "Settings": "settings",
+    "SettingsError": "settings",
     "Verdict": "doubt",
 }
 
@@ -34,6 +38,8 @@ __all__ = [
     "Explanation",
     "Prediction",
     "RunnerUp",
+    "Settings",
+    "SettingsError",
     "Verdict",
 ]
 

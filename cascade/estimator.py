@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.explanation import Explanation, explain
 from babi_cascade.cascade.extended_stages import ExtendedAnswerStage, ExtendedSupportStage
 from babi_cascade.cascade.prediction import Prediction
+from babi_cascade.cascade.settings import MOST_FACTS, Settings
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
-from babi_cascade.features.presets import DEFAULT_PRESET, EXTENDED
+from babi_cascade.features.presets import EXTENDED
 from babi_cascade.features.registry import PRESETS, choose
 from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
 from babi_cascade.pipeline.annotate.reader import ReadQuestion, StoryReader
@@ -26,8 +28,7 @@ from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.given import question_in, questions_in
 
-MOST_FACTS = 3
-"""What fits into slots; more facts are a chain."""
+DEFAULT = Settings()
 
 
 LONGEST_STORY = 5000
@@ -41,15 +42,7 @@ class Cascade:
 
     Parameters
     ----------
-    preset : which feature groups; "extended" looks at who is who, "paper" has those of appendix B
-    features : only these groups instead of the preset's
-    without : less these groups
-    role_labels : whether an argument is told with its role in the verb-argument groups of "paper"
-    learner : "bcfw" (our own), or one of those that `svm.external` names
-    cost : the C of both stages; None lets the program choose it on held-out training stories
-    gap : relative duality gap at which training stops
-    max_facts : at most so many facts are selected; None lets training decide ("paper": three)
-    seed : order of the training examples and choice of the held-out stories
+    preset, features, without, role_labels, learner, cost, gap, max_facts, seed : see `Settings`
     longest_story : a question with more facts before it is refused rather than answered, since memory grows
         with the square of their number; not kept in model files
     reader : reads the stories; None reads words only
@@ -66,9 +59,10 @@ class Cascade:
     origin_: Mapping[str, Any]
 
     def __init__(
-        self, *, preset: str = DEFAULT_PRESET, features: Sequence[str] | None = None,
-        without: Sequence[str] = (), role_labels: bool = True, learner: str = "bcfw",
-        cost: float | None = None, gap: float = 1e-3, max_facts: int | None = None, seed: int = 0,
+        self, *, preset: str = DEFAULT.preset, features: Sequence[str] | None = DEFAULT.features,
+        without: Sequence[str] = DEFAULT.without, role_labels: bool = DEFAULT.role_labels,
+        learner: str = DEFAULT.learner, cost: float | None = DEFAULT.cost, gap: float = DEFAULT.gap,
+        max_facts: int | None = DEFAULT.max_facts, seed: int = DEFAULT.seed,
         longest_story: int = LONGEST_STORY, reader: StoryReader | None = None,
         progress: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
@@ -86,6 +80,13 @@ class Cascade:
         self.progress = progress
 
     # -- the estimator's surface -------------------------------------------------------------------
+
+    @property
+    def settings(self) -> Settings:
+        """The parameters that decide what is learned, and so belong to a model file."""
+        every = {each.name: getattr(self, each.name) for each in fields(Settings)}
+        features = None if self.features is None else tuple(self.features)
+        return Settings(**every | {"features": features, "without": tuple(self.without)})
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters of the constructor."""

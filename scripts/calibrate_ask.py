@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from babi_cascade.app.ask import Conversation
 from babi_cascade.app.ask.default_model import default_model
 from babi_cascade.app.batch.model import ModelChoice
-from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.cascade.doubt import LEVELS
 from babi_cascade.pipeline.annotate.annotator import default_cache_path
 from babi_cascade.pipeline.stories import Question, read_questions

@@ -7,16 +7,16 @@ so is the size of the stories that are answered at once: memory does not grow wi
 from __future__ import annotations
 
 import gc
-import pickle
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from babi_cascade.app.batch.errors import BatchError, reading_errors, said
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import Fault, FileQuestion
-from babi_cascade.pipeline.stories import Question
+from babi_cascade.pipeline.stories import Prefix, Question, Sentence
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
@@ -91,10 +91,8 @@ class Processes:
 
     def submit(self, questions: list[Question]) -> Result:
         """Send a chunk."""
-        # Packed now: the list of facts of a story that is still being read grows.
-        packed = pickle.dumps(questions)
         try:
-            future = self._executor.submit(_answer, packed)
+            future = self._executor.submit(_answer, settled(questions))
         except BrokenExecutor as error:
             raise BatchError(_BROKEN) from error
         return lambda: _result(future)
@@ -182,6 +180,21 @@ def _answers(cascade: Cascade, questions: Sequence[Question]) -> list[Record]:
     return _answers(cascade, questions[:half]) + _answers(cascade, questions[half:])
 
 
+def settled(questions: Sequence[Question]) -> list[Question]:
+    """Return questions whose stories do not grow: they are sent away while the last one may still be read."""
+    stories: dict[int, list[Sentence]] = {}
+    for question in reversed(questions):  # the last question of a story has all of its facts
+        facts = question.facts
+        if isinstance(facts, Prefix) and facts.story not in stories:
+            stories[facts.story] = list(facts)
+    return [
+        replace(question, facts=Prefix(stories[question.facts.story], len(question.facts)))
+        if isinstance(question.facts, Prefix)
+        else question
+        for question in questions
+    ]
+
+
 def _placed(record: Record, item: FileQuestion) -> Record:
     """Say of an error where it happened."""
     return record | {"source": item.source, "line": item.line} if "error" in record else record
@@ -203,6 +216,6 @@ def _begin(choice: ModelChoice) -> None:
     _cascade = choice.load()
 
 
-def _answer(chunk: bytes) -> list[Record]:
+def _answer(questions: list[Question]) -> list[Record]:
     assert _cascade is not None
-    return ThisProcess(_cascade).submit(pickle.loads(chunk))()
+    return ThisProcess(_cascade).submit(questions)()

@@ -13,7 +13,7 @@ from babi_cascade.app.cli.options import (
     CACHE,
     KINDS,
     PLACES,
-    SYSTEM,
+    SETTINGS,
     all_of,
     back_ends_of,
     cache_of,
@@ -47,7 +47,7 @@ SPLITS = click.Choice(["train", "valid", "test"])
 @click.argument("paths", nargs=-1, required=True)
 @model_option
 @tasks_option
-@all_of(*SYSTEM, seed_option, *KINDS, *PLACES, *CACHE)
+@all_of(*SETTINGS.values(), seed_option, *KINDS, *PLACES, *CACHE)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
               help="Processes that parse; the model is the same.")  # fmt: skip
 def train(

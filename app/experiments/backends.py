@@ -21,6 +21,7 @@ from babi_cascade.pipeline.stories.errors import shown
 
 NONE = "none"
 CONLLU = "conllu"
+STAGES = ("parser", "coref", "srl")
 
 SAID_BY_USER = {
     ("parser", CONLLU): "conllu",
@@ -139,13 +140,24 @@ def as_option(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def reader_parts(reader: StoryReader) -> dict[str, object]:
-    """Return for a signature what decides how stories are read."""
-    annotator = reader.annotator
+def reading_of(reader: StoryReader | None) -> dict[str, str]:
+    """Return what decides how stories are read: the back ends, and the fingerprints of all stages."""
+    annotator = None if reader is None else reader.annotator
     if annotator is None:
-        return {"parser": NONE, "coref": NONE, "srl": NONE}
+        return dict.fromkeys(STAGES, NONE)
     return {
-        "parser": annotator.parser.fingerprint,
-        "coref": annotator.coref.fingerprint,
-        "srl": annotator.srl.fingerprint,
+        "parser": CONLLU if isinstance(annotator.parser, ConlluParser) else "stanza",
+        "coref": annotator.coref.name,
+        "srl": annotator.srl.name,
+        "parser_fingerprint": annotator.parser.fingerprint,
+        "coref_fingerprint": annotator.coref.fingerprint,
+        "srl_fingerprint": annotator.srl.fingerprint,
     }
+
+
+def reading_in(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return what settings in a file say of how stories were read; nothing if they do not say it."""
+    reading = settings.get("reading")
+    if not isinstance(reading, dict) or not set(STAGES) <= set(reading):
+        return {}
+    return reading if all(isinstance(value, str) for value in reading.values()) else {}

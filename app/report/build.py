@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.explainer import Explainer, reader_for
 from babi_cascade.app.report.folders import Found, Run

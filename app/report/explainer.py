@@ -8,21 +8,27 @@ explanation is shown only if the model gives the very answer and facts of the ru
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babi_cascade.app.experiments.backends import NONE, back_ends_named, reader_parts
-from babi_cascade.app.experiments.settings import Settings
-from babi_cascade.app.experiments.stopping import stopping_for_good
+from babi_cascade.app.experiments.backends import (
+    STAGES,
+    back_ends_named,
+    reading_in,
+    reading_of,
+)
+from babi_cascade.app.experiments.interrupt import stopping_for_good
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Run, TaskRow
 from babi_cascade.app.report.page_data import Record
 from babi_cascade.app.report.questions import Predicted
+from babi_cascade.app.report.values import mapping_in
 from babi_cascade.app.results.records import ResultError, load_json, save_json
-from babi_cascade.app.results.signature import Signature, version
+from babi_cascade.app.results.signature import differences, version
+from babi_cascade.cascade.settings import Settings, SettingsError
+from babi_cascade.features.registry import FeatureError
 from babi_cascade.pipeline.stories.errors import StoryError
 from babi_cascade.pipeline.stories.saving import refuse_links_out
 
@@ -38,7 +44,6 @@ WRONG = 2 / 3
 """Share of the explained questions that are wrongly answered ones, if there are so many."""
 
 JOINT = "joint"
-_READING = ("parser", "coref", "srl")
 
 
 @dataclass
@@ -96,7 +101,7 @@ class Explainer:
                 from babi_cascade.cascade import Cascade
 
                 return Cascade.load(path, reader=self.reader)
-        if dict(Signature.parse(self.run.signature).parts).get("joint", "no") == "no":
+        if not mapping_in(self.run.settings.get("data")).get("joint"):
             return self._trained([self.stories[task.task]], task.costs)
         if self._joint is None:
             self._joint = self._trained(list(self.stories.values()), task.costs)
@@ -114,7 +119,9 @@ class Explainer:
         return cascade
 
     def _fitted(self, settings: Settings, read: Any) -> Cascade:
-        cascade = settings.estimator().set_params(reader=self.reader)
+        from babi_cascade.cascade import Cascade
+
+        cascade = Cascade(**asdict(settings), reader=self.reader)
         with stopping_for_good():
             return cascade.fit_read(read)
 
@@ -141,63 +148,35 @@ def spread(items: Sequence[Predicted], count: int) -> list[Predicted]:
 
 
 def settings_of(run: Run) -> Settings:
-    """Return the system of a run, by its signature; one that cannot be made here is refused."""
-    parts = dict(Signature.parse(run.signature).parts)
-    cost = parts.get("cost", "chosen")
+    """Return the settings of a run; one that cannot be trained again here is refused."""
     try:
-        made = Settings(
-            preset=parts["preset"],
-            features=tuple(parts["groups"].split(",")),
-            role_labels=parts.get("roles", "yes") == "yes",
-            learner=parts["learner"],
-            cost=None if cost == "chosen" else _cost(cost),
-            seed=int(parts["seed"]),
+        made = Settings.from_json(run.settings.get("parameters"))
+        made.check()
+    except (SettingsError, FeatureError) as error:
+        raise ReportError(f"the run cannot be trained again here: {error}") from error
+    then = run.settings.get("version")
+    if then != version():
+        raise ReportError(
+            f"the run cannot be trained again here: it had version {then}, this is {version()}"
         )
-        now = {name: str(value) for name, value in made.signature_parts().items()}
-    except (KeyError, ValueError) as error:
-        raise ReportError(f"its signature does not say how it was trained ({error})") from error
-    now["version"] = version()
-    other = [f"{name} {parts.get(name)}" for name in now if parts.get(name) != now[name]]
-    if other:
-        raise ReportError(f"the run cannot be trained again here: it had {', '.join(other)}")
     return made
-
-
-def _cost(text: str) -> float:
-    cost = float(text)
-    if not 0 < cost < math.inf:
-        raise ValueError(f"C is {text}")
-    return cost
 
 
 def reader_for(
     run: Run, places: Mapping[str, Any], cache: Path | None, notice: Callable[[str], None] | None
 ) -> StoryReader:
     """Return the stages that read for a run; ``places`` are options of back ends, as the user gives them."""
-    parts = dict(Signature.parse(run.signature).parts)
-    if any(not parts.get(name) for name in _READING):
-        raise ReportError("its signature does not say how the stories were read")
-    names = {name: back_end_name(parts[name]) for name in _READING}
-    if parts["parser"] == NONE:
-        names = dict.fromkeys(names, NONE)
-    chosen = back_ends_named(names["coref"], names["srl"], names["parser"], places, run.name)
-    reader = chosen.reader(cache, notice)
-    now = {name: str(value) for name, value in reader_parts(reader).items()}
-    other = [
-        f"{name} {parts[name]} instead of {now[name]}"
-        for name in _READING
-        if parts[name] != now[name]
-    ]
+    then = reading_in(run.settings)
+    if not then:
+        raise ReportError("its settings do not say how the stories were read")
+    parser, coref, srl = (then[stage] for stage in STAGES)
+    reader = back_ends_named(coref, srl, parser, places, run.name).reader(cache, notice)
+    other = differences(reading_of(reader), then)
     if other:
         raise ReportError(
-            f"the stories were read by other back ends than are here: {', '.join(other)}"
+            f"the stories were read by other back ends than are here: now {', '.join(other)}"
         )
     return reader
-
-
-def back_end_name(fingerprint: str) -> str:
-    """Return the name of a back end, with which its fingerprint begins."""
-    return fingerprint.split("-")[0].split(" ")[0]
 
 
 def _kept(path: Path, signature: str) -> dict[str, Record]:

@@ -104,8 +104,8 @@ def _card(inner: Html) -> Html:
 
 
 def _not_done(run: Run) -> list[Html]:
-    missing = ", ".join(map(str, run.not_done))
-    return [tag("p", text(f"Not done: task {missing}."), class_="note")] if missing else []
+    missing = ", ".join(run.not_done)
+    return [tag("p", text(f"Not done: {missing}."), class_="note")] if missing else []
 
 
 def headline(run: Run) -> Html:
@@ -202,6 +202,6 @@ def settings(found: Found) -> Html:
         parts.append(tag(
             "div", tag("h3", text(each.name)),
             tag("p", text(f"Data: {each.data or 'not said'}"), class_="small"),
-            signature(each.signature), class_="card", style="margin-bottom:.8rem",
+            signature(each.settings), class_="card", style="margin-bottom:.8rem",
         ))  # fmt: skip
     return joined(parts)

@@ -6,7 +6,6 @@ importing the parser. The order of the stages is the paper's: coreference first,
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -248,5 +247,6 @@ def _letters(text: str) -> str:
 
 def default_cache_path() -> Path:
     """Return where annotations are kept unless the user says otherwise."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "babi-cascade" / "annotations.sqlite"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("babi-cascade") / "annotations.sqlite"

@@ -100,12 +100,15 @@ class TestPredict:
         save_model(tmp_path / "old", arrays, {**meta, "origin": {}})
         shown = command("predict", "-m", "old", asked)
         assert (shown.code, "found no word on how it was made" in shown.err) == (2, True)
-        save_model(tmp_path / "other", arrays, {**meta, "reader": "stanza 9 | sieve | stanza"})
+        settings = meta["origin"]["settings"]
+        reading = {**settings["reading"], "srl_fingerprint": "rules 9"}
+        origin = {**meta["origin"], "settings": {**settings, "reading": reading}}
+        save_model(tmp_path / "other", arrays, {**meta, "origin": origin})
         shown = command("predict", "-m", "other", asked)
         assert shown.code == 2
-        assert "parser words only instead of stanza 9" in shown.err
-        for value in (None, [], {"coref": 1}, {"wings": "x"}, {"coref": "luck", "srl": "none"}):
-            origin = {**meta["origin"], "back_ends": value}
+        assert "srl_fingerprint not given instead of rules 9" in shown.err
+        for value in (None, [], {"coref": 1}, {"wings": "x"}, {**reading, "coref": "luck"}):
+            origin = {**meta["origin"], "settings": {**settings, "reading": value}}
             save_model(tmp_path / "bad", arrays, {**meta, "origin": origin})
             shown = command("predict", "-m", "bad", asked)
             assert (shown.code, shown.err.count("\n")) == (2, 1), value

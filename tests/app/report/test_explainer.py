@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.report.build import ReportOptions, questions_of
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.explainer import choose, settings_of
@@ -43,6 +43,28 @@ def test_trained_again_it_gives_the_answers_and_facts_of_the_run(copied):
             )
             total = sum(group["weight"] for group in record["why"]["answer"])
             assert total == pytest.approx(said[name].score, abs=0.01)
+
+
+@pytest.mark.parametrize("options", [("--max-facts", "2"), ("--preset", "paper", "--joint")])
+def test_whatever_the_settings_of_a_run_were_it_is_trained_again_with_them(
+    command, tmp_path, options
+):
+    args = (
+        "--tasks",
+        "1,6",
+        "--questions",
+        "30",
+        "--coref",
+        "none",
+        "--srl",
+        "none",
+        "--cost",
+        "0.1",
+    )
+    assert command("run", *args, *options, "--out", "run").code == 0
+    asked = explained(tmp_path / "run")
+    assert (asked.missing, asked.unexplained) == ("", "")
+    assert [len(asked.views[task]) for task in (1, 6)] == [4, 4]
 
 
 def test_what_was_explained_is_kept_and_taken_over(copied):
@@ -93,11 +115,11 @@ def test_stories_elsewhere_are_found_by_data(copied, tmp_path):
 
 def test_a_run_of_another_version_is_said_to_be_one(run_folder):
     (run,) = read_folders([run_folder]).runs
-    other = replace(run, signature=run.signature.replace("version:", "version:9"))
+    other = replace(run, settings={**run.settings, "version": "9"})
     with pytest.raises(ReportError, match="it had version 9"):
         settings_of(other)
-    with pytest.raises(ReportError, match="does not say how it was trained"):
-        settings_of(replace(run, signature="x"))
+    with pytest.raises(ReportError, match="cannot be trained again here: found the settings"):
+        settings_of(replace(run, settings={}))
 
 
 def test_a_split_of_released_files_is_split_again_in_the_same_way(copied, command, tmp_path):
@@ -130,9 +152,9 @@ def test_stories_are_not_looked_for_where_the_record_says(copied, command, tmp_p
 @pytest.mark.parametrize(
     ("forged", "option"),
     [
-        ({"parser": "stanza 1", "coref": "corenlp-1-coref-http://127.0.0.1:1"}, "--corenlp-url"),
-        ({"parser": "stanza 1", "srl": "senna-srl-0"}, "--senna"),
-        ({"parser": "conllu 0", "coref": "sieve"}, "--conllu"),
+        ({"parser": "stanza", "coref": "corenlp"}, "--corenlp-url"),
+        ({"parser": "stanza", "srl": "senna"}, "--senna"),
+        ({"parser": "conllu", "coref": "sieve"}, "--conllu"),
     ],
 )
 def test_nothing_is_asked_or_started_because_a_record_names_it(
@@ -147,8 +169,7 @@ def test_nothing_is_asked_or_started_because_a_record_names_it(
     program.chmod(0o755)
     monkeypatch.setenv("SENNA", str(tmp_path))
     record = json.loads((copied / "results.json").read_text())
-    parts = dict(part.split(":", 1) for part in record["signature"].split("|")) | forged
-    record["signature"] = "|".join(f"{name}:{value}" for name, value in parts.items())
+    record["settings"]["reading"] |= forged
     (copied / "results.json").write_text(json.dumps(record))
     said = explained(copied).unexplained
     assert said.startswith("No explanations: ")

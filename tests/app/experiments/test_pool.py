@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.app.experiments.workers import KILLED, work_through
+from babi_cascade.app.experiments.pool import KILLED, work_through
 
 SOUND = [(f"sound {number}", f"abs(-{number})") for number in range(6)]
 DEADLY = "__import__('os').kill(__import__('os').getpid(), 9)"
