@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.batch.answering import Answering, Here
+from babi_cascade.app.batch.answering import Answering, ThisProcess
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import read_into
 from babi_cascade.app.batch.training import train
@@ -122,7 +122,7 @@ def answered(choice: ModelChoice, asked: Path) -> tuple[float, float, int]:
             number += len(records)
             out.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
-        engine = Here(cascade)
+        engine = ThisProcess(cascade)
         with timed("search_batch", *PROBLEMS) as searches:
             begun = time.process_time()
             answering = Answering(engine, write)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from babi_cascade.app.batch.errors import BatchError, reading_errors, said
 from babi_cascade.app.batch.model import ModelChoice
-from babi_cascade.app.batch.questions import Asked, Fault
+from babi_cascade.app.batch.questions import Fault, FileQuestion
 from babi_cascade.pipeline.stories import Prefix, Question, Sentence
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Engine(Protocol):
         ...
 
 
-class Here:
+class ThisProcess:
     """Answers in this process."""
 
     ahead = 0
@@ -114,13 +114,13 @@ class Answering:
     def __init__(self, engine: Engine, hand_on: Callable[[list[Record]], object]) -> None:
         self._engine = engine
         self._hand_on = hand_on
-        self._waiting: list[Asked | Fault] = []
+        self._waiting: list[FileQuestion | Fault] = []
         self._story: tuple[str, int] | None = None
-        self._under_way: deque[tuple[list[Asked | Fault], Result]] = deque()
+        self._under_way: deque[tuple[list[FileQuestion | Fault], Result]] = deque()
 
-    def take(self, item: Asked | Fault) -> None:
+    def take(self, item: FileQuestion | Fault) -> None:
         """Take one more; a full chunk is sent when its last story is over."""
-        story = (item.source, item.story) if isinstance(item, Asked) else self._story
+        story = (item.source, item.story) if isinstance(item, FileQuestion) else self._story
         if len(self._waiting) >= (MOST if story == self._story else CHUNK):
             self._send()
             self._hand_over(self._engine.ahead)
@@ -134,7 +134,7 @@ class Answering:
 
     def _send(self) -> None:
         if self._waiting:
-            questions = [item.question for item in self._waiting if isinstance(item, Asked)]
+            questions = [item.question for item in self._waiting if isinstance(item, FileQuestion)]
             result = self._engine.submit(questions) if questions else list
             self._under_way.append((self._waiting, result))
             self._waiting = []
@@ -195,7 +195,7 @@ def settled(questions: Sequence[Question]) -> list[Question]:
     ]
 
 
-def _placed(record: Record, item: Asked) -> Record:
+def _placed(record: Record, item: FileQuestion) -> Record:
     """Say of an error where it happened."""
     return record | {"source": item.source, "line": item.line} if "error" in record else record
 
@@ -218,4 +218,4 @@ def _begin(choice: ModelChoice) -> None:
 
 def _answer(questions: list[Question]) -> list[Record]:
     assert _cascade is not None
-    return Here(_cascade).submit(questions)()
+    return ThisProcess(_cascade).submit(questions)()

@@ -103,7 +103,7 @@ def predict(
     from babi_cascade.app.batch.questions import read_into
 
     files = [path for _, path in files_of(paths or ("-",), task_list, split)]
-    told = Told()
+    told = RecordWriter()
     choice = ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story)
     engine = engine_of(choice, jobs)
     try:
@@ -122,13 +122,13 @@ def predict(
 
 def engine_of(choice: ModelChoice, jobs: int) -> Engine:
     """Return who answers; a model that cannot be used is told before any input is read."""
-    from babi_cascade.app.batch.answering import Here, Processes
+    from babi_cascade.app.batch.answering import Processes, ThisProcess
 
     cascade = choice.load(notice)
-    return Here(cascade) if jobs == 1 else Processes(choice, jobs)
+    return ThisProcess(cascade) if jobs == 1 else Processes(choice, jobs)
 
 
-class Told:
+class RecordWriter:
     """Writes records, one a line, each chunk at once, and counts the errors among them."""
 
     def __init__(self) -> None:

@@ -26,7 +26,7 @@ from babi_cascade.app.report.markup import (
     tag,
     text,
 )
-from babi_cascade.app.report.packing import RunQuestions, packed
+from babi_cascade.app.report.page_data import RunQuestions, packed
 from babi_cascade.app.report.tables import comparison_table, percent, results_table, signature
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.signature import version

@@ -9,15 +9,14 @@ from typing import Any
 
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.report.errors import ReportError
-from babi_cascade.app.report.explaining import Explainer, reader_for
+from babi_cascade.app.report.explainer import Explainer, reader_for
 from babi_cascade.app.report.folders import Found, Run
-from babi_cascade.app.report.packing import RunQuestions
+from babi_cascade.app.report.page_data import Record, RunQuestions
 from babi_cascade.app.report.questions import read_predictions, stories_of
-from babi_cascade.app.report.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ReportOptions:
     """What a user asks of a report.
 
     Parameters
@@ -34,39 +33,39 @@ class Wishes:
     cache: Path | None = None
 
 
-def questions_of(found: Found, wishes: Wishes, telling: Telling) -> list[RunQuestions]:
+def questions_of(found: Found, options: ReportOptions, telling: Telling) -> list[RunQuestions]:
     """Return the questions of all runs; what is not to be had is said in its place."""
-    return [_questions(run, wishes, telling) for run in found.runs]
+    return [_questions(run, options, telling) for run in found.runs]
 
 
-def _questions(run: Run, wishes: Wishes, telling: Telling) -> RunQuestions:
+def _questions(run: Run, options: ReportOptions, telling: Telling) -> RunQuestions:
     predictions = read_predictions(run)
     asked = RunQuestions(run, predictions)
     if not predictions:
         return asked
     telling.progress("reading stories", 0, 0)
     try:
-        stories = stories_of(run, wishes.data)
+        stories = stories_of(run, options.data)
     except ReportError as error:
         asked.missing = str(error)
         return asked
     asked.questions = {
         task: {each.id or "": each for each in data.test} for task, data in stories.items()
     }
-    if not wishes.explain:
+    if not options.explain:
         asked.unexplained = "Explanations were left out (--explain 0)."
         return asked
     try:
-        reader = reader_for(run, wishes.places, wishes.cache, telling.notice)
+        reader = reader_for(run, options.places, options.cache, telling.notice)
         tasks = [task for task in run.tasks if task.task in predictions]
         number = iter(range(len(tasks) + 1))
         explainer = Explainer(
             run, stories, reader, lambda what: telling.progress(what, next(number, 0), len(tasks))
         )
-        views: dict[int, Mapping[str, View]] = {}
-        asked.views = views
+        explained: dict[int, Mapping[str, Record]] = {}
+        asked.explained = explained
         for task in tasks:
-            views[task.task] = explainer.explain(task, predictions[task.task], wishes.explain)
+            explained[task.task] = explainer.explain(task, predictions[task.task], options.explain)
     except _obstacles() as error:
         asked.unexplained = f"No explanations: {error}"
     return asked

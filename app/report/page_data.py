@@ -14,11 +14,15 @@ from typing import Any
 
 from babi_cascade.app.report.folders import Run
 from babi_cascade.app.report.questions import Predicted
-from babi_cascade.app.report.view import View
 from babi_cascade.pipeline.stories import Prefix, Question
 from babi_cascade.pipeline.stories.strict_json import json_text, read_json
 
 Row = list[Any]
+Record = dict[str, Any]
+"""An explanation in its JSON form."""
+
+MOST_CANDIDATES = 6
+"""Candidates of an explanation that the page shows, the answer itself among them."""
 
 
 @dataclass
@@ -31,7 +35,7 @@ class RunQuestions:
     run: Run
     predictions: Mapping[int, Sequence[Predicted]]
     questions: Mapping[int, Mapping[str, Question]] = field(default_factory=dict)
-    views: Mapping[int, Mapping[str, View]] = field(default_factory=dict)
+    explained: Mapping[int, Mapping[str, Record]] = field(default_factory=dict)
     missing: str = ""
     unexplained: str = ""
 
@@ -71,7 +75,7 @@ def _run(asked: RunQuestions, texts: Numbered, readings: Numbered) -> dict[str, 
         "parts": [
             _part(
                 task, names.get(task, ""), predictions, asked.questions.get(task, {}),
-                asked.views.get(task, {}), texts, readings,
+                asked.explained.get(task, {}), texts, readings,
             )
             for task, predictions in asked.predictions.items()
         ],
@@ -85,7 +89,7 @@ def _run(asked: RunQuestions, texts: Numbered, readings: Numbered) -> dict[str, 
 
 def _part(
     task: int, name: str, predictions: Sequence[Predicted], questions: Mapping[str, Question],
-    views: Mapping[str, View], texts: Numbered, readings: Numbered,
+    explained: Mapping[str, Record], texts: Numbered, readings: Numbered,
 ) -> dict[str, Any]:  # fmt: skip
     stories = Stories(texts)
     for each in predictions:
@@ -96,7 +100,7 @@ def _part(
         "name": name,
         "rows": [_row(each, questions.get(each.id), stories, texts) for each in predictions],
         "stories": stories.packed(),
-        "views": {id: _view(view, readings) for id, view in views.items()},
+        "explained": {id: _explained(each, readings) for id, each in explained.items()},
     }
 
 
@@ -139,9 +143,20 @@ def _row(found: Predicted, asked: Question | None, stories: Stories, texts: Numb
     return row + [None if score is None else round(score, 3) for score in scores]
 
 
-def _view(view: View, readings: Numbered) -> dict[str, Any]:
+def _explained(explanation: Record, readings: Numbered) -> Record:
     """Return what only a model can say of a question; readings of sentences become numbers."""
-    record: dict[str, Any] = {name: view[name] for name in ("why", "others") if name in view}
-    if "readings" in view:
-        record["readings"] = [readings.number(json_text(each)) for each in view["readings"]]
+    kept = ("verdict", "reasons", "why")
+    record: Record = {name: explanation[name] for name in kept if name in explanation}
+    record["candidates"] = explanation["candidates"][:MOST_CANDIDATES]
+    second = explanation.get("runner_up")
+    if second is not None:
+        record["runner_up"] = {name: second[name] for name in ("support", "score")}
+    sentences = [_reading(fact) for fact in explanation["story"]]
+    record["readings"] = [
+        readings.number(json_text(each)) for each in (*sentences, explanation.get("reading", {}))
+    ]
     return record
+
+
+def _reading(fact: Record) -> Record:
+    return {name: value for name, value in fact.items() if name not in ("line", "text", "chosen")}

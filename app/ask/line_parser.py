@@ -50,10 +50,10 @@ class Refused:
     reason: str
 
 
-Said = Statement | Query | NewStory | Refused
+Item = Statement | Query | NewStory | Refused
 
 
-class Typed:
+class LineParser:
     """Turns lines into what they say; remembers whether they are numbered.
 
     Parameters
@@ -68,12 +68,12 @@ class Typed:
         self._told = False
         self._blank = False  # whether the last line was an empty one that counts
 
-    def lines(self, text: str) -> Iterator[Said]:
+    def lines(self, text: str) -> Iterator[Item]:
         """Yield what several lines say."""
         for line in text.splitlines():
             yield from self.line(line)
 
-    def line(self, line: str) -> Iterator[Said]:
+    def line(self, line: str) -> Iterator[Item]:
         """Yield what one line says."""
         body, *fields = (" ".join(part.split()) for part in line.split("\t"))
         if not body:

@@ -10,11 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babi_cascade.app.ask.errors import AskError
-from babi_cascade.app.ask.typed import NewStory, Query, Refused, Statement, Typed, text_lines
+from babi_cascade.app.ask.line_parser import (
+    LineParser,
+    NewStory,
+    Query,
+    Refused,
+    Statement,
+    text_lines,
+)
 
 
 def said(text, **options):
-    return list(Typed(**options).lines(text))
+    return list(LineParser(**options).lines(text))
 
 
 def test_a_sentence_that_ends_in_a_question_mark_is_a_question():

@@ -7,15 +7,15 @@ look like anything that training had. ``docs/ask.md`` has the figures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from babi_cascade.app.ask.new_words import experience_of, new_words
+from babi_cascade.cascade.new_words import experience_of, new_words
 
 if TYPE_CHECKING:
-    from babi_cascade.app.report.view import View
-    from babi_cascade.cascade import Cascade
+    from babi_cascade.cascade.estimator import Cascade
+    from babi_cascade.cascade.prediction import Prediction
     from babi_cascade.pipeline.read import ReadQuestion
 
 LEVELS = SURE, LIKELY, UNSURE, UNKNOWN = "sure", "likely", "unsure", "unknown"
@@ -57,88 +57,89 @@ class Doubt(NamedTuple):
     reason: str
 
 
-def judge(cascade: Cascade, asked: ReadQuestion, view: View) -> Verdict:
-    """Say how sure the answer of a view is."""
+def judge(
+    cascade: Cascade, asked: ReadQuestion, prediction: Prediction, *, weighed: bool = True
+) -> Verdict:
+    """Say how sure a prediction is; ``weighed`` says whether any feature spoke for its answer."""
     if not asked.facts:
         return Verdict(UNKNOWN, ("there is no story yet",))
     about, missing = _about(asked)
     unmentioned = f"the story does not mention {_listed(missing)}"
     if not about:
         return Verdict(UNKNOWN, (unmentioned if missing else "no sentence shares a word with it",))
-    nothing = _nothing_to_say(cascade, asked, view)
+    nothing = _nothing_to_say(cascade, asked, prediction, weighed)
     if nothing:
         return Verdict(UNKNOWN, (nothing,))
+    place = {fact.line: position for position, fact in enumerate(asked.source.facts)}
+    positions = [place[line] for line in prediction.support]
     doubts = [Doubt(SURE, unmentioned)] if missing else []
-    doubts += _doubts_of_words(cascade, asked, view)
-    doubts += _doubts_of_facts(cascade, asked, view)
-    doubts += _doubts_of_margins(view)
+    doubts += _doubts_of_words(cascade, asked, positions, str(prediction.answer))
+    doubts += _doubts_of_facts(cascade, asked, positions)
+    doubts += _doubts_of_margins(prediction)
     doubts.sort(key=lambda doubt: -LEVELS.index(doubt.level))  # the gravest first
     level = max((SURE, *(doubt.level for doubt in doubts)), key=LEVELS.index)
     reasons = dict.fromkeys(doubt.reason for doubt in doubts if doubt.reason)
     return Verdict(level, tuple(reasons))
 
 
-def _nothing_to_say(cascade: Cascade, asked: ReadQuestion, view: View) -> str:
+def _nothing_to_say(
+    cascade: Cascade, asked: ReadQuestion, prediction: Prediction, weighed: bool
+) -> str:
     """Return why any answer would be an accident; nothing if it need not be."""
-    from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
-
-    met = experience_of(cascade)
-    stage = cascade.answer_stage_
-    if met is not None and isinstance(stage, ExtendedAnswerStage):
+    experience = experience_of(cascade)
+    usual, learned = False, True
+    if experience is not None:
+        stage: Any = cascade.answer_stage_
         question = stage.encoder.stories.outline(asked.question)
-        usual, learned = question.kind in met.kinds, question.asked in met.asked.values()
-    else:
-        usual, learned = False, True
-    weighed = any(group["weight"] for group in view["why"]["answer"])
+        usual, learned = question.kind in experience.kinds, experience.asks(question.asked)
     # The answer to a question of a usual kind may have no weight: that of an empty list has none.
-    if view.get("answer") is None or not (weighed or usual):
+    if prediction.answer is None or not (weighed or usual):
         return "nothing in this question was met in training"
     annotated = cascade.reader is not None and cascade.reader.annotator is not None
     if annotated and not any(frame.question for frame in asked.question.frames):
         return "it does not read like a question"
     if not learned:
         return "nothing like that was asked in training"
-    if _margin(view, "margin") < TIE:
+    if _rounded(prediction.margin) < TIE:
         return "several answers are equally good"
     return ""
 
 
-def _doubts_of_margins(view: View) -> Iterator[Doubt]:
+def _doubts_of_margins(prediction: Prediction) -> Iterator[Doubt]:
     """Yield which choice, that of the answer or that of the facts, others come near to."""
-    choices = (("margin", "another answer scores"), ("support_margin", "other facts score"))
-    for number, (name, rivals) in enumerate(choices):
-        margin = _margin(view, name)
+    choices = (
+        (prediction.margin, "another answer scores"),
+        (prediction.support_margin, "other facts score"),
+    )
+    for number, (value, rivals) in enumerate(choices):
+        margin = _rounded(value)
         if margin < MARGINS[LIKELY][number]:
             yield Doubt(UNSURE, f"{rivals} nearly as well")
         elif margin < MARGINS[SURE][number]:
             yield Doubt(LIKELY, f"{rivals} not much worse")
 
 
-def _doubts_of_words(cascade: Cascade, asked: ReadQuestion, view: View) -> Iterator[Doubt]:
+def _doubts_of_words(
+    cascade: Cascade, asked: ReadQuestion, positions: Sequence[int], answer: str
+) -> Iterator[Doubt]:
     """Yield what is to be said of words that training never had. A name may be new."""
-    found = new_words(cascade, asked, _positions(asked, view))
+    found = new_words(cascade, asked, positions)
     if found.all:
         yield Doubt(SURE, f"not met in training: {_listed(found.all)}")
     if found.unread:
         yield Doubt(UNSURE, f"what {_listed(found.unread)} changes was not learned")
-    if found.all and _asks_for_a_name(asked) and not _occurs(str(view["answer"]), asked):
-        yield Doubt(UNSURE, f"{view['answer']!r} is not in the story")
+    if found.all and _asks_for_a_name(asked) and not _occurs(answer, asked):
+        yield Doubt(UNSURE, f"{answer!r} is not in the story")
 
 
-def _doubts_of_facts(cascade: Cascade, asked: ReadQuestion, view: View) -> Iterator[Doubt]:
+def _doubts_of_facts(
+    cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]
+) -> Iterator[Doubt]:
     """Yield what training never had of such a question and such facts."""
-    from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
-
-    stage = cascade.answer_stage_
-    if isinstance(stage, ExtendedAnswerStage):
-        for strange in stage.strange(asked, _positions(asked, view)):
+    if experience_of(cascade) is not None:
+        stage: Any = cascade.answer_stage_
+        for strange in stage.strange(asked, positions):
             yield Doubt(UNSURE if strange.grave else LIKELY, strange.words)
-
-
-def _positions(asked: ReadQuestion, view: View) -> list[int]:
-    """Return where the chosen facts stand in the story, in the order in which they were chosen."""
-    place = {fact.line: position for position, fact in enumerate(asked.source.facts)}
-    return [place[line] for line in view["support"]]
 
 
 def _about(asked: ReadQuestion) -> tuple[bool, list[str]]:
@@ -176,9 +177,9 @@ def _occurs(answer: str, asked: ReadQuestion) -> bool:
     return any(word in told for part in answer.lower().split(",") for word in part.split())
 
 
-def _margin(view: View, name: str) -> float:
-    value = view.get(name)
-    return float("inf") if value is None else float(value)
+def _rounded(margin: float | None) -> float:
+    """Return a margin as it is told, so that 0.5 is 0.5; without a rival it is beyond all bounds."""
+    return float("inf") if margin is None else round(margin, 6)
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -22,9 +22,9 @@ from babi_cascade.app.experiments.backends import (
 from babi_cascade.app.experiments.interrupt import stopping_for_good
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Run, TaskRow
+from babi_cascade.app.report.page_data import Record
 from babi_cascade.app.report.questions import Predicted
 from babi_cascade.app.report.values import mapping_in
-from babi_cascade.app.report.view import View, question_view
 from babi_cascade.app.results.records import ResultError, load_json, save_json
 from babi_cascade.app.results.signature import differences, version
 from babi_cascade.cascade.settings import Settings, SettingsError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
     from babi_cascade.pipeline.read import StoryReader
 
-FORM = 1
+FORM = 2
 """Of the kept explanations."""
 
 WRONG = 2 / 3
@@ -66,8 +66,11 @@ class Explainer:
 
     def explain(
         self, task: TaskRow, predictions: Sequence[Predicted], count: int
-    ) -> dict[str, View]:
-        """Return views by id of at most ``count`` questions of a task, most of them wrong ones."""
+    ) -> dict[str, Record]:
+        """Return explanations of at most ``count`` questions of a task, most of them wrong ones.
+
+        They have their JSON form, by the id of the question.
+        """
         test = {asked.id or "": asked for asked in self.stories[task.task].test}
         answers = {name: asked.answer for name, asked in test.items()}
         wanted = {each.id: each for each in choose(predictions, answers, count)}
@@ -75,18 +78,20 @@ class Explainer:
         kept = _kept(path, self.run.signature)
         if set(wanted) <= set(kept):
             return {name: kept[name] for name in wanted}
+        from babi_cascade.cascade.explanation import TOP
+
         self.tell(f"explaining task {task.task}")
         cascade = self._model(task)
         cascade.reader = self.reader
-        views = {}
+        explained = {}
         for asked in self.reader.read([test[name] for name in wanted if name in test]):
             name = asked.source.id or ""
-            view = question_view(cascade, asked)
+            found = cascade.explain_read(asked)
             said = wanted[name]
-            if view["answer"] == said.answer and tuple(view["support"]) == said.support:
-                views[name] = view
-        _keep(path, self.run.signature, kept | views)
-        return views
+            if (found.prediction.answer, found.prediction.support) == (said.answer, said.support):
+                explained[name] = found.to_json(top=TOP)
+        _keep(path, self.run.signature, kept | explained)
+        return explained
 
     def _model(self, task: TaskRow) -> Cascade:
         """Return the model that answered, kept or trained again."""
@@ -174,7 +179,7 @@ def reader_for(
     return reader
 
 
-def _kept(path: Path, signature: str) -> dict[str, View]:
+def _kept(path: Path, signature: str) -> dict[str, Record]:
     """Return the explanations kept of a run; those of other settings or versions count as none."""
     if not path.is_file():
         return {}
@@ -182,23 +187,32 @@ def _kept(path: Path, signature: str) -> dict[str, View]:
         record = load_json(path)
     except ResultError:
         return {}
-    views = record.get("views")
+    explained = record.get("explained")
     if record.get("form") != FORM or record.get("signature") != signature:
         return {}
-    if not isinstance(views, dict):
+    if not isinstance(explained, dict):
         return {}
-    return {name: view for name, view in views.items() if _is_view(view)}
+    return {name: each for name, each in explained.items() if _is_explanation(each)}
 
 
-def _is_view(view: Any) -> bool:
-    """Tell whether something that was kept has the parts that the page packs."""
-    return isinstance(view, dict) and isinstance(view.get("readings", []), list)
+def _is_explanation(record: Any) -> bool:
+    """Say whether a record has what the page takes from it."""
+    if not isinstance(record, dict):
+        return False
+    second = record.get("runner_up", {"support": [], "score": 0})
+    return (
+        isinstance(record.get("candidates"), list)
+        and isinstance(record.get("story"), list)
+        and all(isinstance(fact, dict) for fact in record["story"])
+        and isinstance(second, dict)
+        and {"support", "score"} <= second.keys()
+    )
 
 
-def _keep(path: Path, signature: str, views: Mapping[str, View]) -> None:
+def _keep(path: Path, signature: str, explained: Mapping[str, Record]) -> None:
     """Keep explanations for the next report; a folder that cannot be written to is no obstacle."""
     try:
         refuse_links_out(path.parents[1], (), (path.parent.name,))
-        save_json(path, {"form": FORM, "signature": signature, "views": dict(views)})
+        save_json(path, {"form": FORM, "signature": signature, "explained": dict(explained)})
     except (OSError, StoryError):
         return

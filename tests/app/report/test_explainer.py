@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 
 from babi_cascade.app.experiments.progress import Telling
+from babi_cascade.app.report.build import ReportOptions, questions_of
 from babi_cascade.app.report.errors import ReportError
-from babi_cascade.app.report.explaining import choose, settings_of
+from babi_cascade.app.report.explainer import choose, settings_of
 from babi_cascade.app.report.folders import read_folders
-from babi_cascade.app.report.making import Wishes, questions_of
 from babi_cascade.app.report.questions import Predicted, stories_of
 
-FEW = Wishes(explain=4)
+FEW = ReportOptions(explain=4)
 
 
 @pytest.fixture
@@ -24,10 +24,10 @@ def copied(run_folder, tmp_path):
     return shutil.copytree(run_folder, tmp_path / "small")
 
 
-def explained(folder, wishes=FEW, heard=None):
+def explained(folder, options=FEW, heard=None):
     heard = [] if heard is None else heard
     telling = Telling(progress=lambda what, done, total: heard.append(what))
-    return questions_of(read_folders([folder]), wishes, telling)[0]
+    return questions_of(read_folders([folder]), options, telling)[0]
 
 
 def test_trained_again_it_gives_the_answers_and_facts_of_the_run(copied):
@@ -35,13 +35,13 @@ def test_trained_again_it_gives_the_answers_and_facts_of_the_run(copied):
     assert (asked.missing, asked.unexplained) == ("", "")
     for task in (1, 6):
         said = {each.id: each for each in asked.predictions[task]}
-        assert len(asked.views[task]) == 4
-        for name, view in asked.views[task].items():
-            assert (view["answer"], tuple(view["support"])) == (
+        assert len(asked.explained[task]) == 4
+        for name, record in asked.explained[task].items():
+            assert (record["best"], tuple(record["support"])) == (
                 said[name].answer,
                 said[name].support,
             )
-            total = sum(group["weight"] for group in view["why"]["answer"])
+            total = sum(group["weight"] for group in record["why"]["answer"])
             assert total == pytest.approx(said[name].score, abs=0.01)
 
 
@@ -70,7 +70,7 @@ def test_whatever_the_settings_of_a_run_were_it_is_trained_again_with_them(
 def test_what_was_explained_is_kept_and_taken_over(copied):
     first, heard = explained(copied), []
     again = explained(copied, heard=heard)
-    assert again.views == first.views
+    assert again.explained == first.explained
     assert not [what for what in heard if what.startswith("explaining")]
     record = json.loads((copied / "explained/qa1.json").read_text())
     assert record["signature"] == first.run.signature
@@ -81,17 +81,20 @@ def test_what_other_settings_left_behind_is_not_taken_over(copied):
     path = copied / "explained/qa1.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "signature": "other"}))
     heard = []
-    assert len(explained(copied, heard=heard).views[1]) == 4
+    assert len(explained(copied, heard=heard).explained[1]) == 4
     assert "explaining task 1" in heard
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps({**record, "explained": dict.fromkeys(record["explained"], 3)}))
+    assert len(explained(copied).explained[1]) == 4
     path.write_text("{")
-    assert len(explained(copied).views[1]) == 4
+    assert len(explained(copied).explained[1]) == 4
 
 
 def test_an_answer_that_the_model_does_not_give_is_not_explained(copied):
     path = copied / "predictions/qa1.jsonl"
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({**line, "answer": "made up"}) + "\n" for line in lines))
-    assert explained(copied).views[1] == {}
+    assert explained(copied).explained[1] == {}
 
 
 def test_stories_that_were_changed_are_not_shown(copied):
@@ -128,7 +131,7 @@ def test_a_split_of_released_files_is_split_again_in_the_same_way(copied, comman
     test = {asked.id for asked in stories_of(run, copied / "stories")[1].test}
     asked = explained(tmp_path / "halves", replace(FEW, data=copied / "stories"))
     assert {each.id for each in asked.predictions[1]} == test
-    assert len(asked.views[1]) == 4
+    assert len(asked.explained[1]) == 4
 
 
 def test_stories_are_not_looked_for_where_the_record_says(copied, command, tmp_path):
@@ -141,7 +144,7 @@ def test_stories_are_not_looked_for_where_the_record_says(copied, command, tmp_p
     assert "--data DIR" in asked.missing
     assert not asked.questions
     asked = explained(tmp_path / "files", replace(FEW, data=copied / "stories"))
-    assert (asked.missing, len(asked.views[1])) == ("", 4)
+    assert (asked.missing, len(asked.explained[1])) == ("", 4)
     # Beside it a run with stories of its own keeps these.
     assert explained(copied, replace(FEW, data=tmp_path)).missing == ""
 

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from babi_cascade.cascade import Cascade
+    from babi_cascade.cascade.estimator import Cascade
+    from babi_cascade.cascade.stages import Stage
     from babi_cascade.features.experience import Experience
     from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
@@ -26,7 +27,7 @@ def new_words(cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]) -
     A word of a fact that only questions had ("will") is new where it stands in no role: what it changes in a
     fact was never seen.
     """
-    known = known_words(cascade)
+    known = known_words(cascade.support_stage_, cascade.answer_stage_)
     experience = experience_of(cascade)
     every: dict[str, None] = {}
     unread: dict[str, None] = {}
@@ -46,13 +47,16 @@ def new_words(cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]) -
 
 
 @lru_cache(maxsize=2)
-def known_words(cascade: Cascade) -> frozenset[str]:
-    """Return every word that was met in training or has a weight (a lemma may), in lower case."""
-    experience = experience_of(cascade)
+def known_words(support_stage: Stage, answer_stage: Stage) -> frozenset[str]:
+    """Return every word that was met in training or has a weight (a lemma may), in lower case.
+
+    A cascade that is trained again gets new stages, so that no old words are remembered.
+    """
+    experience = getattr(answer_stage, "met_", None)
     found: set[str] = set()
     if experience is not None:
         found.update(experience.told, experience.questioned)
-    for stage in (cascade.support_stage_, cascade.answer_stage_):
+    for stage in (support_stage, answer_stage):
         for text in _texts(stage.to_json().get("encoder")):
             found.update(re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text.lower()))
     return frozenset(found)
@@ -60,11 +64,7 @@ def known_words(cascade: Cascade) -> frozenset[str]:
 
 def experience_of(cascade: Cascade) -> Experience | None:
     """Return what a model remembers of its training; None if it keeps nothing but weights."""
-    # Where it is used: to tell that something is missing must not load the learner.
-    from babi_cascade.cascade.extended_stages import ExtendedAnswerStage
-
-    stage = cascade.answer_stage_
-    return stage.met_ if isinstance(stage, ExtendedAnswerStage) else None
+    return getattr(cascade.answer_stage_, "met_", None)
 
 
 def _read(sentence: ReadSentence) -> Iterator[str]:
