@@ -11,7 +11,7 @@ from babi_cascade.pipeline.stories.wording import counted
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Contribution, Explanation
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
 Line = list[tuple[str, str]]
 """Pieces of text, each with its style."""

@@ -11,14 +11,14 @@ A mention is where it begins and ends in the sentence, in characters, and the nu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from babi_cascade.pipeline.stories import Story
+
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
-    from babi_cascade.pipeline.annotate.annotator import Annotator
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence, ReadStory
     from babi_cascade.pipeline.trees import Tree
 
 MentionSpan = tuple[int, int, int]
@@ -60,42 +60,37 @@ def annotate(cascade: Cascade, asked: ReadQuestion) -> list[AnnotatedSentence]:
     source = asked.source
     given = [*((fact.line, fact.text) for fact in source.facts), (source.line, source.text)]
     read = [*asked.facts, asked.question]
-    annotator = None if cascade.reader is None else cascade.reader.annotator
-    if annotator is None:
+    reader = cascade.reader
+    if reader is None or reader.annotator is None:
         return [
             AnnotatedSentence(line, text, one)
             for (line, text), one in zip(given, read, strict=True)
         ]
-    texts = [text for _, text in given]
-    annotator.prepare(texts)
+    (story,) = reader.stories([Story((*source.facts, source))])
     return [
-        AnnotatedSentence(line, text, one, tuple(spans), _words(annotator, one))
-        for (line, text), one, spans in zip(
-            given, read, entity_spans(annotator, texts), strict=True
-        )
+        AnnotatedSentence(line, text, one, tuple(spans), _words(one))
+        for (line, text), one, spans in zip(given, read, entity_spans(story), strict=True)
     ]
 
 
-def entity_spans(annotator: Annotator, texts: Sequence[str]) -> list[list[MentionSpan]]:
+def entity_spans(story: ReadStory) -> list[list[MentionSpan]]:
     """Return the mentions of every sentence, from left to right.
 
     Only entities that are mentioned twice have a number: there is nothing to see in the others.
     """
-    spans: list[list[MentionSpan]] = [[] for _ in texts]
-    trees = [annotator.tree(text) for text in texts]
-    for number, entity in enumerate(annotator.resolve(texts).without_singletons()):
+    spans: list[list[MentionSpan]] = [[] for _ in story.texts]
+    for number, entity in enumerate(story.clusters.without_singletons()):
         for mention in entity:
-            found = _characters(trees[mention.sentence], mention.start, mention.end)
+            written = story.replaced[mention.sentence].written
+            found = _characters(written, mention.start, mention.end)
             if found is not None:
                 spans[mention.sentence].append((*found, number))
     return [sorted(each, key=lambda span: (span[0], -span[1])) for each in spans]
 
 
-def _words(annotator: Annotator, sentence: ReadSentence) -> tuple[str, ...]:
+def _words(sentence: ReadSentence) -> tuple[str, ...]:
     """Return the words that frames point to; none where there are no frames."""
-    if not sentence.frames:
-        return ()
-    return tuple(token.form for token in annotator.tree(sentence.text))
+    return tuple(token.form for token in sentence.tree or ()) if sentence.frames else ()
 
 
 def _characters(tree: Tree, first: int, last: int) -> tuple[int, int] | None:

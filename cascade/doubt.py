@@ -16,8 +16,7 @@ from babi_cascade.cascade.new_words import experience_of, new_words
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
     from babi_cascade.cascade.prediction import Prediction
-    from babi_cascade.pipeline.annotate.annotator import Annotator
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion
+    from babi_cascade.pipeline.read import ReadQuestion
 
 LEVELS = SURE, LIKELY, UNSURE, UNKNOWN = "sure", "likely", "unsure", "unknown"
 
@@ -64,8 +63,7 @@ def judge(
     """Say how sure a prediction is; ``weighed`` says whether any feature spoke for its answer."""
     if not asked.facts:
         return Verdict(UNKNOWN, ("there is no story yet",))
-    annotator = None if cascade.reader is None else cascade.reader.annotator
-    about, missing = _about(annotator, asked)
+    about, missing = _about(asked)
     unmentioned = f"the story does not mention {_listed(missing)}"
     if not about:
         return Verdict(UNKNOWN, (unmentioned if missing else "no sentence shares a word with it",))
@@ -144,20 +142,21 @@ def _doubts_of_facts(
             yield Doubt(UNSURE if strange.grave else LIKELY, strange.words)
 
 
-def _about(annotator: Annotator | None, asked: ReadQuestion) -> tuple[bool, list[str]]:
+def _about(asked: ReadQuestion) -> tuple[bool, list[str]]:
     """Say whether a question is about the story, and which of its nouns the story does not have."""
     shared = any(asked.question.content & fact.content for fact in asked.facts)
-    if annotator is None:
+    tree = asked.question.tree
+    if tree is None:  # only words are read
         return shared, []
     phrases = [frame.asks for frame in asked.question.frames if frame.asks is not None]
     wanted = {word for asks in phrases for word in asks.phrase.split()}
     told: set[str] = set()
     for fact in asked.facts:
         told.update(fact.words)
-        told.update(token.lemma.lower() for token in annotator.tree(fact.text))
+        told.update(token.lemma.lower() for token in fact.tree or ())
     nouns = {
         token.form: (token.form.lower(), token.lemma.lower())
-        for token in annotator.tree(asked.question.text)
+        for token in tree
         if token.upos in _NOUNS and not wanted & {token.form.lower(), token.lemma.lower()}
     }
     missing = [form for form, words in nouns.items() if not told & set(words)]

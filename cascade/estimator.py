@@ -23,7 +23,7 @@ from babi_cascade.cascade.training import FitOptions
 from babi_cascade.features.presets import EXTENDED
 from babi_cascade.features.registry import PRESETS, choose
 from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, StoryReader
+from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.given import question_in, questions_in

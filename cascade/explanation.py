@@ -33,7 +33,7 @@ from babi_cascade.features.group import SLOTS
 
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion
+    from babi_cascade.pipeline.read import ReadQuestion
 
 TOP = 5
 """Features of a group that are named to people; the others are summed up."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
     from babi_cascade.cascade.stages import Stage
     from babi_cascade.features.experience import Experience
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
 
 class NewWords(NamedTuple):
@@ -29,13 +29,10 @@ def new_words(cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]) -
     """
     known = known_words(cascade.support_stage_, cascade.answer_stage_)
     experience = experience_of(cascade)
-    annotator = None if cascade.reader is None else cascade.reader.annotator
     every: dict[str, None] = {}
     unread: dict[str, None] = {}
     for sentence in (asked.question, *(asked.facts[i] for i in positions)):
-        lemmas: dict[str, str] = {}
-        if annotator is not None:
-            lemmas = {t.form.lower(): t.lemma.lower() for t in annotator.tree(sentence.text)}
+        lemmas = {t.form.lower(): t.lemma.lower() for t in sentence.tree or ()}
         told = known
         if experience is not None and sentence is not asked.question:
             told = frozenset(experience.told)

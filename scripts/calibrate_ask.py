@@ -31,7 +31,7 @@ from babi_cascade.app.ask.default_model import default_model
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.cascade.doubt import LEVELS
-from babi_cascade.pipeline.annotate.annotator import default_cache_path
+from babi_cascade.pipeline.annotator import default_cache_path
 from babi_cascade.pipeline.stories import Question, read_questions
 from babi_cascade.simulation.check import Comprehension
 from babi_cascade.simulation.check.knowledge import reader_answer

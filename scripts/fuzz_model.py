@@ -46,9 +46,8 @@ from babi_cascade.app.batch.model import ModelChoice, Origin
 from babi_cascade.cascade import Cascade
 from babi_cascade.comparison import load_system, make_system
 from babi_cascade.errors import UserError
-from babi_cascade.pipeline.annotate.reader import StoryReader
-from babi_cascade.pipeline.coref import BACKENDS as COREF
-from babi_cascade.pipeline.srl.backend import BACKENDS as SRL
+from babi_cascade.pipeline.backends import BACK_ENDS
+from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.stories import Question, Sentence
 from babi_cascade.svm.model_file import (
     MAGIC,
@@ -252,7 +251,8 @@ class Bait:
         self._server = socket.create_server(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{self._server.getsockname()[1]}"
         self.names = [
-            *COREF, *SRL, self.module, f"{self.module}:Bait", f"../bait/{self.module}", url, self._folder,
+            *BACK_ENDS["coref"], *BACK_ENDS["srl"],
+            self.module, f"{self.module}:Bait", f"../bait/{self.module}", url, self._folder,
         ]  # fmt: skip
         self.places = {
             "stanza_models": [self._folder, "default", url],

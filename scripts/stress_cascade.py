@@ -35,9 +35,9 @@ from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.read import ReadTask, read_tasks
 from babi_cascade.app.experiments.systems import CascadeSystem
 from babi_cascade.app.experiments.unit import Unit, do_unit
-from babi_cascade.pipeline.annotate.annotator import default_cache_path
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence, StoryReader
-from babi_cascade.pipeline.srl import Frame
+from babi_cascade.pipeline.annotator import default_cache_path
+from babi_cascade.pipeline.frames import Frame
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence, StoryReader
 from babi_cascade.pipeline.stories import StoryError, parse_task_list
 from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.generate import Order, generate

@@ -10,7 +10,7 @@ from babi_cascade.pipeline.stories import Question, Sentence
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade, Explanation
-    from babi_cascade.pipeline.annotate.reader import ReadQuestion
+    from babi_cascade.pipeline.read import ReadQuestion
 
 MOST_SENTENCES = 2000
 KEPT = 5000

@@ -28,7 +28,7 @@ from babi_cascade.svm.model_file import ModelFileError, load_model
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
-    from babi_cascade.pipeline.annotate.reader import StoryReader
+    from babi_cascade.pipeline.read import StoryReader
 
 BROUGHT = (CONLLU, "corenlp")
 """Annotations of the user's own and servers stand for other things at training and later."""

@@ -30,7 +30,7 @@ from babi_cascade.pipeline.stories.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
-    from babi_cascade.pipeline.annotate.reader import StoryReader
+    from babi_cascade.pipeline.read import StoryReader
 
 
 def train(

@@ -12,13 +12,18 @@ import click
 
 from babi_cascade.app.cli.terminal import progress
 from babi_cascade.cascade.settings import HELP, MOST_FACTS, Settings
+from babi_cascade.pipeline.backends import BACK_ENDS, Kind, join
 from babi_cascade.pipeline.stories.errors import escaped
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments.backends import BackEnds
     from babi_cascade.app.experiments.pool import Engine
     from babi_cascade.app.experiments.progress import Telling
-    from babi_cascade.pipeline.annotate.reader import StoryReader
+    from babi_cascade.pipeline.read import StoryReader
+
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # generic since click 8.2
 
 Decorator = Callable[[Any], Any]
 
@@ -60,11 +65,24 @@ SETTINGS: dict[str, Decorator] = {
 }
 """The system that learns: an option for each of its settings."""
 
+
+class BackEndChoice(_Choice):
+    """The back ends of a kind, or one of another package, which is looked for when it is named."""
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__(list(BACK_ENDS[kind]))
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name; one that nobody has is refused with the list of those that ship."""
+        return str(value) if join(self.kind, value) else super().convert(value, param, ctx)
+
+
 KINDS: tuple[Decorator, ...] = (
-    click.option("--coref", type=click.Choice(["sieve", "stanza", "corenlp", "conllu", "none"]),
-                 default="sieve", show_default=True, help="Coreference back end."),
-    click.option("--srl", type=click.Choice(["stanza", "senna", "conllu", "none"]),
-                 default="stanza", show_default=True, help="Semantic role back end."),
+    click.option("--coref", type=BackEndChoice("coref"), default="sieve", show_default=True,
+                 help="Coreference back end."),
+    click.option("--srl", type=BackEndChoice("srl"), default="stanza", show_default=True,
+                 help="Semantic role back end."),
 )  # fmt: skip
 """Which back ends read the stories."""
 
@@ -153,7 +171,7 @@ def places_of(chosen: dict[str, Any]) -> dict[str, Any]:
 
 def cache_of(chosen: dict[str, Any]) -> Path | None:
     """Return the file in which annotations are kept, None for none."""
-    from babi_cascade.pipeline.annotate.annotator import default_cache_path
+    from babi_cascade.pipeline.annotator import default_cache_path
 
     if chosen["no_cache"]:
         return None

@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.pipeline.annotate.annotator import Annotator, Parser
-from babi_cascade.pipeline.annotate.brought import ConlluParser
-from babi_cascade.pipeline.annotate.cache import AnnotationCache
-from babi_cascade.pipeline.annotate.parser import StanzaParser
-from babi_cascade.pipeline.annotate.reader import StoryReader
-from babi_cascade.pipeline.coref import BACKENDS as COREF
-from babi_cascade.pipeline.coref import backend
-from babi_cascade.pipeline.srl import role_backend
-from babi_cascade.pipeline.srl.backend import BACKENDS as SRL
+from babi_cascade.pipeline.annotator import Annotator
+from babi_cascade.pipeline.backends import BACK_ENDS, Kind, coreference, role_labeller
+from babi_cascade.pipeline.parse import Parser
+from babi_cascade.pipeline.parse.cache import AnnotationCache
+from babi_cascade.pipeline.parse.given import ConlluParser
+from babi_cascade.pipeline.parse.stanza import StanzaParser
+from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.stories.errors import shown
 
 NONE = "none"
@@ -73,12 +71,10 @@ class BackEnds:
         """Return the stages that annotate; there is a parser in any case."""
         if self.conllu is None and CONLLU in (self.coref, self.srl):
             raise TrackError("--coref conllu and --srl conllu need --conllu FILE")
-        coref = backend(self.coref, **self._options("coref"))
+        coref = coreference(self.coref, **self._options("coref"))
+        srl = role_labeller(self.srl, **self._options("srl"))
         coref.check()
-        try:
-            srl = role_backend(self.srl, **self._options("srl"))
-        except ValueError as error:
-            raise TrackError(f"--srl: {error}") from error
+        srl.check()
         parser: Parser = StanzaParser(models=self.stanza_models, jobs=self.jobs)
         if self.conllu is not None:
             parser = ConlluParser(self.conllu)
@@ -117,10 +113,12 @@ def back_ends_named(
     source : the file, for messages
     jobs : processes that parse
     """
-    for stage, name, known in (("coref", coref, COREF), ("srl", srl, SRL)):
+    kinds: tuple[tuple[Kind, str], ...] = (("coref", coref), ("srl", srl))
+    for kind, name in kinds:
+        known = BACK_ENDS[kind]
         if name not in known:
             raise TrackError(
-                f"{source}: found --{stage} {shown(name)}, expected one of {', '.join(known)}"
+                f"{source}: found --{kind} {shown(name)}, expected one of {', '.join(known)}"
             )
     chosen = {"parser": parser, "coref": coref, "srl": srl}
     if coref == srl == NONE:
@@ -145,13 +143,12 @@ def reading_of(reader: StoryReader | None) -> dict[str, str]:
     annotator = None if reader is None else reader.annotator
     if annotator is None:
         return dict.fromkeys(STAGES, NONE)
+    made = annotator.fingerprints
     return {
         "parser": CONLLU if isinstance(annotator.parser, ConlluParser) else "stanza",
         "coref": annotator.coref.name,
         "srl": annotator.srl.name,
-        "parser_fingerprint": annotator.parser.fingerprint,
-        "coref_fingerprint": annotator.coref.fingerprint,
-        "srl_fingerprint": annotator.srl.fingerprint,
+        **{f"{stage}_fingerprint": made[stage] for stage in STAGES},
     }
 
 

@@ -25,7 +25,7 @@ from babi_cascade.app.experiments.unit import Material, Scored, Unit, do_unit
 from babi_cascade.app.results.records import TaskResult
 from babi_cascade.app.results.signature import SettingsRecord
 from babi_cascade.app.results.table import Key, Table
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 Made = TypeVar("Made", bound=Table)
 

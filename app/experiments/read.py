@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from babi_cascade.app.experiments.data import TaskData
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, StoryReader
+from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from babi_cascade.pipeline.stories.saving import refuse_links_out
 if TYPE_CHECKING:
     from babi_cascade.app.experiments.data import TaskData
     from babi_cascade.cascade import Cascade
-    from babi_cascade.pipeline.annotate.reader import StoryReader
+    from babi_cascade.pipeline.read import StoryReader
 
 FORM = 2
 """Of the kept explanations."""

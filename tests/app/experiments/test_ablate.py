@@ -20,7 +20,7 @@ from babi_cascade.app.experiments.plans.ablate import variants
 from babi_cascade.app.report.folders import ablation_of
 from babi_cascade.app.report.plots import draw_ablation, save_picture
 from babi_cascade.features.registry import PAPER_ANSWER, PAPER_SUPPORT
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 GROUPS = ("word-pairs", "pair-order", "answer-question-words", "answer-word-pairs")
 SETTINGS = Settings(preset="paper", cost=0.1, features=GROUPS)

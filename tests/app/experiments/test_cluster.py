@@ -30,7 +30,7 @@ from babi_cascade.app.experiments import (
 from babi_cascade.app.experiments.pool import LOCAL, work_through
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.experiments.systems import systems_called
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 from scripts.survive_kills import difference, timeless
 
 pytest.importorskip("distributed", reason="needs the extra dask")

@@ -19,7 +19,7 @@ from babi_cascade.app.experiments.systems import CascadeSystem, NamedSystem, sys
 from babi_cascade.app.results import Figure, TaskResult, paper_table
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.comparison.system import story_numbers
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 SOURCE = DataSource(tasks=[1, 6], questions=40)
 NGRAM = NamedSystem("ngram")

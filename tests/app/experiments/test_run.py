@@ -19,7 +19,7 @@ from babi_cascade.app.experiments import (
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.results import TaskResult, accuracy, support_accuracy
 from babi_cascade.cascade import Cascade
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 from scripts.survive_kills import timeless
 
 SOURCE = DataSource(tasks=[1, 6], questions=60)

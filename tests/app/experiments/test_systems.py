@@ -18,7 +18,7 @@ from babi_cascade.app.experiments import DataSource, Settings
 from babi_cascade.app.experiments.read import read_tasks
 from babi_cascade.app.experiments.systems import CascadeSystem
 from babi_cascade.app.experiments.unit import Unit, do_unit
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 def compiled():
     modules = [m for name, m in sys.modules.items() if name.startswith("babi_cascade")]
