@@ -64,7 +64,7 @@ def test_whatever_the_settings_of_a_run_were_it_is_trained_again_with_them(
     assert command("run", *args, *options, "--out", "run").code == 0
     asked = explained(tmp_path / "run")
     assert (asked.missing, asked.unexplained) == ("", "")
-    assert [len(asked.views[task]) for task in (1, 6)] == [4, 4]
+    assert [len(asked.explained[task]) for task in (1, 6)] == [4, 4]
 
 
 def test_what_was_explained_is_kept_and_taken_over(copied):
