@@ -9,31 +9,26 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from babi_cascade.cascade.errors import CascadeError
+from babi_cascade.cascade.explanation import Explanation, explain
 from babi_cascade.cascade.extended_stages import ExtendedAnswerStage, ExtendedSupportStage
-from babi_cascade.cascade.prediction import (
-    Candidate,
-    Contribution,
-    Explanation,
-    OtherFacts,
-    Prediction,
-)
+from babi_cascade.cascade.prediction import Prediction
+from babi_cascade.cascade.settings import MOST_FACTS, Settings
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
-from babi_cascade.features.group import SLOTS
-from babi_cascade.features.presets import DEFAULT_PRESET, EXTENDED
+from babi_cascade.features.presets import EXTENDED
 from babi_cascade.features.registry import PRESETS, choose
 from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, StoryReader
+from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.given import question_in, questions_in
 
-MOST_FACTS = 3
-"""What fits into slots; more facts are a chain."""
+DEFAULT = Settings()
 
 
 LONGEST_STORY = 5000
@@ -47,15 +42,7 @@ class Cascade:
 
     Parameters
     ----------
-    preset : which feature groups; "extended" looks at who is who, "paper" has those of appendix B
-    features : only these groups instead of the preset's
-    without : less these groups
-    role_labels : whether an argument is told with its role in the verb-argument groups of "paper"
-    learner : "bcfw" (our own), or one of those that `svm.external` names
-    cost : the C of both stages; None lets the program choose it on held-out training stories
-    gap : relative duality gap at which training stops
-    max_facts : at most so many facts are selected; None lets training decide ("paper": three)
-    seed : order of the training examples and choice of the held-out stories
+    preset, features, without, role_labels, learner, cost, gap, max_facts, seed : see `Settings`
     longest_story : a question with more facts before it is refused rather than answered, since memory grows
         with the square of their number; not kept in model files
     reader : reads the stories; None reads words only
@@ -72,9 +59,10 @@ class Cascade:
     origin_: Mapping[str, Any]
 
     def __init__(
-        self, *, preset: str = DEFAULT_PRESET, features: Sequence[str] | None = None,
-        without: Sequence[str] = (), role_labels: bool = True, learner: str = "bcfw",
-        cost: float | None = None, gap: float = 1e-3, max_facts: int | None = None, seed: int = 0,
+        self, *, preset: str = DEFAULT.preset, features: Sequence[str] | None = DEFAULT.features,
+        without: Sequence[str] = DEFAULT.without, role_labels: bool = DEFAULT.role_labels,
+        learner: str = DEFAULT.learner, cost: float | None = DEFAULT.cost, gap: float = DEFAULT.gap,
+        max_facts: int | None = DEFAULT.max_facts, seed: int = DEFAULT.seed,
         longest_story: int = LONGEST_STORY, reader: StoryReader | None = None,
         progress: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
@@ -92,6 +80,13 @@ class Cascade:
         self.progress = progress
 
     # -- the estimator's surface -------------------------------------------------------------------
+
+    @property
+    def settings(self) -> Settings:
+        """The parameters that decide what is learned, and so belong to a model file."""
+        every = {each.name: getattr(self, each.name) for each in fields(Settings)}
+        features = None if self.features is None else tuple(self.features)
+        return Settings(**every | {"features": features, "without": tuple(self.without)})
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters of the constructor."""
@@ -171,24 +166,7 @@ class Cascade:
 
     def explain_read(self, asked: ReadQuestion) -> Explanation:
         """Explain the prediction for a question that was read before."""
-        (prediction,) = self.predict_read([asked])
-        lines = [fact.line for fact in asked.source.facts]
-        positions = tuple(lines.index(line) for line in prediction.support)
-        second = self.support_stage_.runner_up(asked)
-        other = None
-        if second is not None:
-            facts = tuple(lines[i] for i in second.positions)
-            parts = self.support_stage_.explain(asked, second.positions)
-            other = OtherFacts(facts, second.score, _contributions(parts, facts))
-        support = self.support_stage_.explain(asked, positions)
-        answer = self.answer_stage_.explain(asked, positions, prediction.answer)
-        return Explanation(
-            prediction,
-            _contributions(support, prediction.support),
-            _contributions(answer, prediction.support),
-            other,
-            tuple(Candidate(*each) for each in self.answer_stage_.candidates(asked, positions)),
-        )
+        return explain(self, asked)
 
     def forget(self, above: int = 0) -> None:
         """Let go of the sentences read so far when there are more: a stream has no end, memory has."""
@@ -281,20 +259,3 @@ def _check_training(read: Sequence[ReadQuestion]) -> None:
                 f"training question {number} ({asked.source.text!r}): found no {missing}; "
                 "every training question needs its answer and the numbers of its supporting facts"
             )
-
-
-def _contributions(
-    parts: list[tuple[str, str, float]], facts: Sequence[int]
-) -> tuple[Contribution, ...]:
-    """Order features by their weight; those that say the same are added up.
-
-    A fact is called by its line, "fact 7", not by its slot.
-    """
-    named = [(f"the {slot}", f"fact {line}") for slot, line in zip(SLOTS[1:], facts, strict=False)]
-    found: dict[tuple[str, str], float] = {}
-    for group, words, weight in parts:
-        for slot, name in named:
-            words = words.replace(slot, name)
-        found[group, words] = found.get((group, words), 0.0) + weight
-    ordered = sorted(found.items(), key=lambda part: (-abs(part[1]), part[0]))
-    return tuple(Contribution(group, words, weight) for (group, words), weight in ordered)

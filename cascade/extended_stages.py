@@ -18,7 +18,7 @@ from babi_cascade.features.experience import Experience, Strange
 from babi_cascade.features.extended_group import SelectionGroup
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.selection import CHAIN, SelectionEncoder
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.candidates import CandidateProblem
 from babi_cascade.svm.selection import SelectionProblem
 

@@ -8,6 +8,7 @@ compiled kernel before that.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +22,7 @@ from babi_cascade.cascade.content import (
     MissingGroupError,
     described,
     fit_of,
-    flag_of,
     listed,
-    number_of,
     object_of,
     text_of,
     texts_of,
@@ -31,6 +30,7 @@ from babi_cascade.cascade.content import (
 )
 from babi_cascade.cascade.extended_saving import packed_extended, restore_extended
 from babi_cascade.cascade.extended_stages import ExtendedSupportStage
+from babi_cascade.cascade.settings import Settings, SettingsError
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.tables import ARRAYS
 from babi_cascade.features.group import SLOT_PAIRS
@@ -44,9 +44,6 @@ from babi_cascade.svm.tuples import TupleProblem
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
 
-UNSAVED = ("longest_story", "reader", "progress")
-"""Parameters that say how a model is used here, not what it is."""
-
 LONGEST_STORY = 1_000_000
 """Facts before a question of any model; the features of larger distances would only fill memory."""
 
@@ -57,7 +54,6 @@ Arrays = Mapping[str, NDArray[Any]]
 
 def save(cascade: Cascade, path: Path, origin: Mapping[str, Any]) -> None:
     """Write a trained cascade to one file, in full or not at all."""
-    params = {k: v for k, v in cascade.get_params().items() if k not in UNSAVED}
     support, answer = cascade.support_stage_, cascade.answer_stage_
     parts = {"support": support.to_json(), "answer": answer.to_json()}
     arrays = {f"support.{name}": array for name, array in support.arrays().items()}
@@ -68,7 +64,7 @@ def save(cascade: Cascade, path: Path, origin: Mapping[str, Any]) -> None:
     meta = {
         "kind": KIND,
         "format": FORMAT,
-        "params": params,
+        "params": cascade.settings.to_json(),
         "reader": cascade.trained_with_,
         **parts,
         "origin": dict(origin),
@@ -87,12 +83,12 @@ def restored(kind: type[Cascade], path: Path, arrays: Arrays, meta: Any) -> Casc
         return _restored(kind, arrays, described(meta))
     except (FeatureError, MissingGroupError) as error:
         raise ModelFileError(path, str(error), _INSTALL) from error
-    except (ContentError, SvmError) as error:
+    except (ContentError, SettingsError, SvmError) as error:
         raise ModelFileError(path, str(error)) from error
 
 
 def _restored(kind: type[Cascade], arrays: Arrays, meta: Mapping[str, Any]) -> Cascade:
-    made = kind(**_params(object_of(meta, "params")))
+    made = kind(**asdict(Settings.from_json(object_of(meta, "params"))))
     made.make_stages()
     support, answer = object_of(meta, "support"), object_of(meta, "answer")
     extended = isinstance(made.support_stage_, ExtendedSupportStage)
@@ -112,30 +108,6 @@ def _restored(kind: type[Cascade], arrays: Arrays, meta: Mapping[str, Any]) -> C
     # Models of the first days say nothing of their origin.
     made.origin_ = object_of(meta, "origin") if "origin" in meta else {}
     return made
-
-
-def _params(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of the constructor, every one of the right kind."""
-    names = ("preset", "features", "without", "role_labels", "learner", "cost", "gap",
-             "max_facts", "seed")  # fmt: skip
-    if set(record) != set(names):
-        raise ContentError(f"found the parameters {listed(record)}, expected {listed(names)}")
-    facts = record["max_facts"]
-    if facts is not None and (type(facts) is not int or not 1 <= facts <= SLOTS_OF_FACTS):
-        raise ContentError(f"found max_facts {facts!r:.40}, expected 1 to {SLOTS_OF_FACTS}")
-    if type(record["seed"]) is not int:
-        raise ContentError("found a seed that is no whole number")
-    return {
-        "preset": text_of(record, "preset"),
-        "features": None if record["features"] is None else texts_of(record, "features"),
-        "without": texts_of(record, "without"),
-        "role_labels": flag_of(record, "role_labels"),
-        "learner": text_of(record, "learner"),
-        "cost": None if record["cost"] is None else number_of(record, "cost"),
-        "gap": number_of(record, "gap"),
-        "max_facts": facts,
-        "seed": record["seed"],
-    }
 
 
 def _restore_support(made: Cascade, record: Mapping[str, Any], weights: NDArray[Any]) -> None:

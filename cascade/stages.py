@@ -16,7 +16,7 @@ from babi_cascade.features.answer import AnswerEncoder
 from babi_cascade.features.group import AttributeGroup, DifferenceGroup
 from babi_cascade.features.question_words import QuestionWords
 from babi_cascade.features.support import SupportEncoder
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.problem import Problem
 from babi_cascade.svm.ranking import RankingProblem
 from babi_cascade.svm.tuples import TupleProblem

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from babi_cascade.cascade.settings import OWN
 from babi_cascade.svm.problem import Problem
 
 if TYPE_CHECKING:
     from babi_cascade.svm.learner import BlockFrankWolfe
 
-OWN = "bcfw"
 HELD_OUT = 0.2
 """Share of the training stories that decide C."""
 
@@ -24,7 +24,7 @@ HELD_OUT = 0.2
 class FitOptions:
     """How to fit; see the parameters of Cascade."""
 
-    learner: str = "bcfw"
+    learner: str = OWN
     cost: float | None = None
     gap: float = 1e-3
     seed: int = 0

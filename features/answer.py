@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from babi_cascade.features.group import SLOT_PAIRS, SLOTS, AttributeGroup
 from babi_cascade.features.question_words import QuestionWords
 from babi_cascade.features.vocabulary import Vocabulary, distinct_sentences
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from babi_cascade.svm.ranking import RankingExamples
 
 Codes = NDArray[np.int64]

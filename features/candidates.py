@@ -36,7 +36,7 @@ from babi_cascade.features.outline import Outline
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.selection import ORDINALS, SelectionEncoder
 from babi_cascade.features.story_cases import Numbers, StoryCases
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from babi_cascade.svm.arrays import Ints
 from babi_cascade.svm.candidates import CandidateExamples
 

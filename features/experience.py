@@ -16,7 +16,7 @@ from babi_cascade.features.answer_case import ANY_FACT, AnswerCase
 from babi_cascade.features.cases import AFTER, BEFORE
 from babi_cascade.features.extended_group import told
 from babi_cascade.features.wording import MARK_ALTERNATIVE, role_words
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.read import ReadQuestion
 
 SAYS, ROLE, FUNCTION, MATCH = "says", "role", "function", "match"
 SAYS_SO, TOGETHER, NAMED, PASSED = "says so", "together", "named", "passed over"

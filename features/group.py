@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, runtime_checkable
 
-from babi_cascade.pipeline.annotate.reader import ReadSentence
+from babi_cascade.pipeline.read import ReadSentence
 
 SLOTS = ("question", "first fact", "second fact", "third fact")
 SLOT_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (1, 3))

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from babi_cascade.features.wording import MARK_ALTERNATIVE, role_words
-from babi_cascade.pipeline.annotate.reader import ReadSentence
-from babi_cascade.pipeline.srl import Argument, Frame
+from babi_cascade.pipeline.frames import Argument, Frame
+from babi_cascade.pipeline.read import ReadSentence
 
 UNKNOWN = "?"
 """The role of what is mentioned without one."""

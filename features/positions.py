@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from babi_cascade.features.outline import Outline
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from babi_cascade.pipeline.stories import tokenize
 
 FREQUENT = 0.3

@@ -15,7 +15,7 @@ from babi_cascade.features.positions import PositionalOutliner
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.story_cases import Numbers, StoryCases, Told
 from babi_cascade.features.vocabulary import distinct_sentences
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.arrays import Bytes, Ints, Longs
 from babi_cascade.svm.selection import SLOTS, SelectionExamples
 

@@ -25,7 +25,7 @@ from babi_cascade.features.pair_kernels import (
     pair_keys,
     shared_roles,
 )
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from babi_cascade.svm.arrays import Ints
 
 Item = TypeVar("Item", bound=Hashable)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from babi_cascade.features.group import SLOT_PAIRS, SLOTS, AttributeGroup, DifferenceGroup
 from babi_cascade.features.vocabulary import Vocabulary, distinct_sentences
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.tuples import TupleExamples
 
 SLOTS_OF_FACTS = len(SLOTS) - 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from babi_cascade.pipeline.annotate.reader import ReadSentence
-from babi_cascade.pipeline.srl import Frame
+from babi_cascade.pipeline.frames import Frame
+from babi_cascade.pipeline.read import ReadSentence
 
 
 class VerbArgumentPairs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from babi_cascade.pipeline.annotate.reader import ReadSentence
+from babi_cascade.pipeline.read import ReadSentence
 
 
 class VerbPairs:

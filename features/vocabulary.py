@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babi_cascade.features.group import AttributeGroup
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
 Ints = NDArray[np.int32]
 

@@ -23,16 +23,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.batch.answering import Answering, Here
+from babi_cascade.app.batch.answering import Answering, ThisProcess
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import read_into
 from babi_cascade.app.batch.training import train
 from babi_cascade.app.cli import cli
 from babi_cascade.app.experiments.backends import BackEnds
-from babi_cascade.app.experiments.settings import Settings
-from babi_cascade.app.experiments.telling import Telling
-from babi_cascade.app.experiments.warming import warm_up
+from babi_cascade.app.experiments.progress import Telling
+from babi_cascade.app.experiments.systems import warm_up
 from babi_cascade.cascade import extended_stages, stages
+from babi_cascade.cascade.settings import Settings
 from babi_cascade.pipeline.stories import parse_task_list
 from babi_cascade.svm.candidates import CandidateProblem
 from babi_cascade.svm.ranking import RankingProblem
@@ -57,7 +57,7 @@ def main() -> int:
         folder = Path(name)
         arguments = ["--tasks", options.tasks, "--questions", str(options.questions)]
         cli.main(["generate", *arguments, "--out", str(folder)], standalone_mode=False)
-        warm_up()
+        warm_up(Settings().preset)
         rows = [measured(task, folder, options) for task in tasks]
         start = starting(folder / f"{tasks[0]}.model", folder)
     number = sum(row["questions"] for row in rows)
@@ -122,7 +122,7 @@ def answered(choice: ModelChoice, asked: Path) -> tuple[float, float, int]:
             number += len(records)
             out.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
-        engine = Here(cascade)
+        engine = ThisProcess(cascade)
         with timed("search_batch", *PROBLEMS) as searches:
             begun = time.process_time()
             answering = Answering(engine, write)

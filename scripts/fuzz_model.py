@@ -43,12 +43,11 @@ import numpy as np
 
 from babi_cascade.app.batch.answering import answers
 from babi_cascade.app.batch.model import ModelChoice, Origin
-from babi_cascade.app.cli.group import known_errors
 from babi_cascade.cascade import Cascade
 from babi_cascade.comparison import load_system, make_system
-from babi_cascade.pipeline.annotate.reader import StoryReader
-from babi_cascade.pipeline.coref import BACKENDS as COREF
-from babi_cascade.pipeline.srl.backend import BACKENDS as SRL
+from babi_cascade.errors import UserError
+from babi_cascade.pipeline.backends import BACK_ENDS
+from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.stories import Question, Sentence
 from babi_cascade.svm.model_file import (
     MAGIC,
@@ -179,7 +178,8 @@ def made(system: str, path: Path) -> None:
     """Train a small model and save it."""
     if system in CASCADES:
         cascade = Cascade(cost=0.1, preset=system).fit(stories(100))
-        cascade.save(path, origin=Origin("none", "none", "", "own", ("own",), 200).to_json())
+        reading = dict.fromkeys(("parser", "coref", "srl"), "none")
+        cascade.save(path, origin=Origin({"reading": reading}, ("own",), 200).to_json())
     else:
         make_system(system, **SYSTEMS[system]).fit(stories(100)).save(path)
 
@@ -208,7 +208,7 @@ def outcome(system: str, path: Path, questions: list[Question]) -> tuple[str, in
     return LOADED, taken
 
 
-REFUSALS = tuple(each for each in known_errors() if each not in (MemoryError, RecursionError))
+REFUSALS = (UserError, OSError)
 """What the commands tell in one line."""
 
 
@@ -251,7 +251,8 @@ class Bait:
         self._server = socket.create_server(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{self._server.getsockname()[1]}"
         self.names = [
-            *COREF, *SRL, self.module, f"{self.module}:Bait", f"../bait/{self.module}", url, self._folder,
+            *BACK_ENDS["coref"], *BACK_ENDS["srl"],
+            self.module, f"{self.module}:Bait", f"../bait/{self.module}", url, self._folder,
         ]  # fmt: skip
         self.places = {
             "stanza_models": [self._folder, "default", url],
@@ -283,14 +284,15 @@ class Bait:
 
     def put_into(self, meta: dict[str, Any], chance: random.Random) -> None:
         """Let a model name some of it."""
-        back_ends = meta["origin"]["back_ends"]
-        for stage in chance.sample(("coref", "srl"), chance.randrange(3)):
-            back_ends[stage] = chance.choice(self.names)
+        reading = meta["origin"]["settings"]["reading"]
+        for stage in chance.sample(sorted(reading), chance.randrange(4)):
+            reading[stage] = chance.choice(self.names)
+        back_ends = meta["origin"]["back_ends"] = dict(reading)  # as earlier models have them
         for name in chance.sample(sorted(self.places), chance.randrange(len(self.places) + 1)):
             back_ends[name] = chance.choice(self.places[name])
         if chance.random() < 0.5:
             parser = chance.choice(("stanza 1 0", "conllu 0123456789abcdef", "words only"))
-            meta["reader"] = " | ".join((parser, back_ends["coref"], back_ends["srl"]))
+            meta["reader"] = " | ".join((parser, reading["coref"], reading["srl"]))
         if chance.random() < 0.2:
             meta["params"][chance.choice(sorted(meta["params"]))] = chance.choice(self.names)
 

@@ -21,13 +21,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from babi_cascade.pipeline.annotate.parser import StanzaParser
-from babi_cascade.pipeline.coref import backend
-from babi_cascade.pipeline.coref.truth import PronounTally
-from babi_cascade.pipeline.srl.extraction import extract_frames
+from babi_cascade.pipeline.backends import coreference
+from babi_cascade.pipeline.frames.extract import extract_frames
+from babi_cascade.pipeline.parse.stanza import StanzaParser
 from babi_cascade.pipeline.srl.labeller import Labeller
-from babi_cascade.pipeline.srl.truth import Tally
 from babi_cascade.pipeline.trees import conllu_sentence, read_conllu, write_conllu
+from scripts.nlp.coref_truth import PronounTally
+from scripts.nlp.role_truth import FrameTally
 
 
 def main() -> None:
@@ -71,16 +71,16 @@ def main() -> None:
     frames = {
         t: extract_frames(trees[t], labeller.label(trees[t]) if labeller else None) for t in texts
     }
-    tasks: dict[int, Tally] = {}
-    whole = Tally()
+    tasks: dict[int, FrameTally] = {}
+    whole = FrameTally()
     for task, record in records:
         text = record["text"]
-        tasks.setdefault(task, Tally()).add(record, trees[text], frames[text])
+        tasks.setdefault(task, FrameTally()).add(record, trees[text], frames[text])
         whole.add(record, trees[text], frames[text])
     print(*whole.report(options.confusions), sep="\n")
     for task, tally in sorted(tasks.items()):
         print(f"task {task:2}  {100 * tally.accuracy:6.2f} %  of {tally.lines.total()} lines")
-    pronouns, sieve = PronounTally(), backend()
+    pronouns, sieve = PronounTally(), coreference()
     for _, lines in stories:
         pronouns.add(lines, trees, sieve)
     print(*pronouns.report(), sep="\n")

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from babi_cascade.pipeline.annotate.parser import StanzaParser
+from babi_cascade.pipeline.parse.stanza import StanzaParser
 from babi_cascade.pipeline.trees import ConlluSentence, Token, Tree, read_conllu, write_conllu
 
 CHUNK = 2000  # sentences between two signs of life

@@ -23,14 +23,14 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from babi_cascade.pipeline.annotate.parser import StanzaParser
 from babi_cascade.pipeline.coref.document import Document, agree, nested
 from babi_cascade.pipeline.coref.entities import read_entities
 from babi_cascade.pipeline.coref.passes import PASSES, Pass
 from babi_cascade.pipeline.coref.passes.heads import HeadMatch
-from babi_cascade.pipeline.coref.scoring import CorefScores, score
 from babi_cascade.pipeline.coref.sieve import Sieve
+from babi_cascade.pipeline.parse.stanza import StanzaParser
 from babi_cascade.pipeline.trees import ConlluSentence, Tree, read_conllu
+from scripts.nlp.coref_scores import CorefScores, score
 
 Span = tuple[int, int]
 

@@ -32,11 +32,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from babi_cascade.app.experiments import BackEnds, DataSource, Settings
 from babi_cascade.app.experiments.data import TaskData
 from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.app.experiments.reading import ReadTask, read_tasks
-from babi_cascade.app.experiments.unit import fit_and_score
-from babi_cascade.pipeline.annotate.annotator import default_cache_path
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence, StoryReader
-from babi_cascade.pipeline.srl import Frame
+from babi_cascade.app.experiments.read import ReadTask, read_tasks
+from babi_cascade.app.experiments.systems import CascadeSystem
+from babi_cascade.app.experiments.unit import Unit, do_unit
+from babi_cascade.pipeline.annotator import default_cache_path
+from babi_cascade.pipeline.frames import Frame
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence, StoryReader
 from babi_cascade.pipeline.stories import StoryError, parse_task_list
 from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.generate import Order, generate
@@ -101,8 +102,10 @@ class Stress:
 
     def scores(self, tasks: Iterable[ReadTask]) -> dict[int, float]:
         """Train and test each task."""
-        settings = Settings(preset=self.options.preset)
-        return {task.task: fit_and_score(settings, [task])[0][0].accuracy for task in tasks}
+        system = CascadeSystem(Settings(preset=self.options.preset))
+        units = [Unit(system, (task,), (task.name,)) for task in tasks]
+        scored = [do_unit(unit)[0].result for unit in units]
+        return {result.task: result.accuracy for result in scored}
 
 
 def main() -> int:

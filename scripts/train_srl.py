@@ -6,8 +6,7 @@
 CORPORA_DIR holds up_english_ewt/{train,dev}.conllu.gz. Without --trees the gold trees of the corpus are
 used. --trees DIR names trees of the same sentences as a parser sees them (DIR/train.conllu and
 DIR/dev.conllu, also .gz): the labeller then learns to live with the parser's mistakes, which is worth
-several points on predicted syntax. Needs scikit-learn (pip install -c constraints.txt scikit-learn); the
-result needs only numpy.
+several points on predicted syntax. Learning takes scikit-learn; the result needs only numpy.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from babi_cascade.pipeline.frames.verbs import FILE
 from babi_cascade.pipeline.srl.features import (
     PredicateView,
     argument_candidates,
@@ -35,14 +35,13 @@ from babi_cascade.pipeline.srl.features import (
 )
 from babi_cascade.pipeline.srl.labeller import Labeller, shipped_model
 from babi_cascade.pipeline.srl.model_file import LinearModel, linear_model, save_models
-from babi_cascade.pipeline.srl.scoring import RoleScores, score_roles
-from babi_cascade.pipeline.srl.verbs import (
-    FILE,
+from babi_cascade.pipeline.trees import ConlluSentence, Tree, read_conllu
+from scripts.nlp.count_verbs import (
     count_dative_verbs,
     count_phrasal_verbs,
     count_transitive_verbs,
 )
-from babi_cascade.pipeline.trees import ConlluSentence, Tree, read_conllu
+from scripts.nlp.role_scores import RoleScores, score_roles
 
 RARE_ROLE = 10  # roles seen less often are not learned
 Sentence = tuple[Tree, dict[int, dict[int, str]]]

@@ -8,7 +8,6 @@ an older version is simply not found, and made anew.
 from __future__ import annotations
 
 import hashlib
-import os
 import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -18,11 +17,11 @@ from typing import TYPE_CHECKING
 from babi_cascade.app.ask.errors import AskError
 from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.batch.model import ModelChoice
-from babi_cascade.app.experiments.backends import NONE, BackEnds, reader_parts
+from babi_cascade.app.experiments.backends import NONE, BackEnds, reading_of
 from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.app.experiments.settings import Settings
-from babi_cascade.app.experiments.telling import Telling
-from babi_cascade.app.results.signature import Signature
+from babi_cascade.app.experiments.progress import Telling
+from babi_cascade.app.results.signature import signature_of, version
+from babi_cascade.cascade.settings import Settings
 from babi_cascade.svm.model_file import ModelFileError
 
 if TYPE_CHECKING:
@@ -77,18 +76,23 @@ def default_model(
 
 def model_path(settings: Settings, back_ends: BackEnds, questions: int) -> Path:
     """Return where the model is kept."""
-    reader = reader_parts(
-        back_ends.reader()
-    )  # first: what is missing is told before more is loaded
-    parts = settings.signature_parts() | reader
-    told = str(Signature.of(parts | {"questions": questions, "form": FORM}))
+    reading = reading_of(back_ends.reader())  # first: what is missing is told before more is loaded
+    made = {
+        "parameters": settings.resolved().to_json(),
+        "reading": reading,
+        "questions": questions,
+        "form": FORM,
+        "version": version(),
+    }
+    told = signature_of(made)
     return models_folder() / f"ask-{hashlib.sha256(told.encode()).hexdigest()[:16]}.model"
 
 
 def models_folder() -> Path:
     """Return the folder of models in the user's cache."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "babi-cascade" / "models"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("babi-cascade") / "models"
 
 
 def make(

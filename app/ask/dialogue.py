@@ -6,11 +6,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from babi_cascade.app.ask.conversation import Conversation, Reply
+from babi_cascade.app.ask.conversation import Conversation
 from babi_cascade.app.ask.errors import AskError
-from babi_cascade.app.ask.saying import Line, frame_lines, reply_lines, why_lines
-from babi_cascade.app.ask.typed import NewStory, Query, Refused, Said, Statement, Typed, text_lines
+from babi_cascade.app.ask.line_parser import (
+    Item,
+    LineParser,
+    NewStory,
+    Query,
+    Refused,
+    Statement,
+    text_lines,
+)
 from babi_cascade.app.batch.errors import BatchError, reading_errors
+from babi_cascade.app.explanation_text import Line, answer_lines, story_lines, why_lines
+from babi_cascade.cascade import Explanation
 from babi_cascade.pipeline.stories import Question, StoryError
 
 COMMANDS = {
@@ -50,8 +59,8 @@ class Dialogue:
     def __init__(self, conversation: Conversation, write: Write) -> None:
         self.conversation = conversation
         self._write = write
-        self._typed = Typed()
-        self._last: Reply | None = None
+        self._parser = LineParser()
+        self._last: Explanation | None = None
         self._loaded = 0
 
     def take(self, text: str) -> bool:
@@ -64,13 +73,13 @@ class Dialogue:
                     if not self._command(line.strip()):
                         return False
                 else:
-                    self._hear(self._typed.line(line))
+                    self._hear(self._parser.line(line))
             except _errors() as error:
                 self._say(f"error: {' '.join(str(error).split())}", "red")
         return True
 
-    def _hear(self, said: Iterable[Said], *, echo: bool = False) -> None:
-        for each in said:
+    def _hear(self, items: Iterable[Item], *, echo: bool = False) -> None:
+        for each in items:
             if isinstance(each, NewStory):
                 self.conversation.new()
                 self._say("(a new story)", "dim")
@@ -87,7 +96,7 @@ class Dialogue:
 
     def _answer(self, query: Query) -> None:
         self._last = self.conversation.ask(query)
-        self._show(reply_lines(self._last))
+        self._show(answer_lines(self._last))
 
     # -- commands -----------------------------------------------------------------------------------
 
@@ -130,10 +139,11 @@ class Dialogue:
             raise AskError("this model reads words only; there are no frames")
         last = self._last
         if last is not None and tuple(last.asked.source.facts) == tuple(facts):
-            self._show(frame_lines(last.asked))
+            self._show(story_lines(last.asked, last.prediction.support, all_frames=True))
         elif facts:
             pretended = Question(facts[-1].line + 1, facts[-1].text, None, None, tuple(facts))
-            self._show(frame_lines(self.conversation.read(pretended), question=False))
+            read = self.conversation.read(pretended)
+            self._show(story_lines(read, all_frames=True, question=False))
         else:
             self._say("(there is no story yet)", "dim")
 
@@ -147,9 +157,9 @@ class Dialogue:
             else _file(argument)
         )
         self._new("")
-        typed = Typed(blank_is_new=True)
+        parser = LineParser(blank_is_new=True)
         for line in lines:
-            self._hear(typed.line(line), echo=True)
+            self._hear(parser.line(line), echo=True)
 
     def _simulated(self, number: int) -> list[str]:
         from babi_cascade.simulation.tasks import TASKS
@@ -167,7 +177,7 @@ class Dialogue:
 
     def _new(self, argument: str) -> None:
         self.conversation.new()
-        self._typed.fresh()
+        self._parser.fresh()
         self._last = None
         self._say("(a new story)", "dim")
 

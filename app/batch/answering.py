@@ -7,16 +7,16 @@ so is the size of the stories that are answered at once: memory does not grow wi
 from __future__ import annotations
 
 import gc
-import pickle
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from babi_cascade.app.batch.errors import BatchError, reading_errors, said
 from babi_cascade.app.batch.model import ModelChoice
-from babi_cascade.app.batch.questions import Asked, Fault
-from babi_cascade.pipeline.stories import Question
+from babi_cascade.app.batch.questions import Fault, FileQuestion
+from babi_cascade.pipeline.stories import Prefix, Question, Sentence
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
@@ -58,7 +58,7 @@ class Engine(Protocol):
         ...
 
 
-class Here:
+class ThisProcess:
     """Answers in this process."""
 
     ahead = 0
@@ -91,10 +91,8 @@ class Processes:
 
     def submit(self, questions: list[Question]) -> Result:
         """Send a chunk."""
-        # Packed now: the list of facts of a story that is still being read grows.
-        packed = pickle.dumps(questions)
         try:
-            future = self._executor.submit(_answer, packed)
+            future = self._executor.submit(_answer, settled(questions))
         except BrokenExecutor as error:
             raise BatchError(_BROKEN) from error
         return lambda: _result(future)
@@ -116,13 +114,13 @@ class Answering:
     def __init__(self, engine: Engine, hand_on: Callable[[list[Record]], object]) -> None:
         self._engine = engine
         self._hand_on = hand_on
-        self._waiting: list[Asked | Fault] = []
+        self._waiting: list[FileQuestion | Fault] = []
         self._story: tuple[str, int] | None = None
-        self._under_way: deque[tuple[list[Asked | Fault], Result]] = deque()
+        self._under_way: deque[tuple[list[FileQuestion | Fault], Result]] = deque()
 
-    def take(self, item: Asked | Fault) -> None:
+    def take(self, item: FileQuestion | Fault) -> None:
         """Take one more; a full chunk is sent when its last story is over."""
-        story = (item.source, item.story) if isinstance(item, Asked) else self._story
+        story = (item.source, item.story) if isinstance(item, FileQuestion) else self._story
         if len(self._waiting) >= (MOST if story == self._story else CHUNK):
             self._send()
             self._hand_over(self._engine.ahead)
@@ -136,7 +134,7 @@ class Answering:
 
     def _send(self) -> None:
         if self._waiting:
-            questions = [item.question for item in self._waiting if isinstance(item, Asked)]
+            questions = [item.question for item in self._waiting if isinstance(item, FileQuestion)]
             result = self._engine.submit(questions) if questions else list
             self._under_way.append((self._waiting, result))
             self._waiting = []
@@ -182,7 +180,22 @@ def _answers(cascade: Cascade, questions: Sequence[Question]) -> list[Record]:
     return _answers(cascade, questions[:half]) + _answers(cascade, questions[half:])
 
 
-def _placed(record: Record, item: Asked) -> Record:
+def settled(questions: Sequence[Question]) -> list[Question]:
+    """Return questions whose stories do not grow: they are sent away while the last one may still be read."""
+    stories: dict[int, list[Sentence]] = {}
+    for question in reversed(questions):  # the last question of a story has all of its facts
+        facts = question.facts
+        if isinstance(facts, Prefix) and facts.story not in stories:
+            stories[facts.story] = list(facts)
+    return [
+        replace(question, facts=Prefix(stories[question.facts.story], len(question.facts)))
+        if isinstance(question.facts, Prefix)
+        else question
+        for question in questions
+    ]
+
+
+def _placed(record: Record, item: FileQuestion) -> Record:
     """Say of an error where it happened."""
     return record | {"source": item.source, "line": item.line} if "error" in record else record
 
@@ -203,6 +216,6 @@ def _begin(choice: ModelChoice) -> None:
     _cascade = choice.load()
 
 
-def _answer(chunk: bytes) -> list[Record]:
+def _answer(questions: list[Question]) -> list[Record]:
     assert _cascade is not None
-    return Here(_cascade).submit(pickle.loads(chunk))()
+    return ThisProcess(_cascade).submit(questions)()

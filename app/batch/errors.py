@@ -23,15 +23,7 @@ def said(error: Exception) -> str:
 def reading_errors() -> tuple[type[Exception], ...]:
     """Return the errors of the stages between a story and its answer."""
     from babi_cascade.cascade.errors import CascadeError
-    from babi_cascade.pipeline.annotate.errors import ParserError
-    from babi_cascade.pipeline.coref.errors import CorefError
-    from babi_cascade.pipeline.srl.backend import MissingRequirement
-    from babi_cascade.pipeline.srl.model_header import LabellerError
-    from babi_cascade.pipeline.srl.senna import SennaError
-    from babi_cascade.pipeline.trees import ConlluError
+    from babi_cascade.pipeline.errors import ReadingError
     from babi_cascade.svm.errors import SvmError
 
-    return (
-        ParserError, CorefError, MissingRequirement, LabellerError, SennaError, ConlluError,
-        CascadeError, SvmError, RecursionError, MemoryError,
-    )  # fmt: skip
+    return ReadingError, CascadeError, SvmError, RecursionError, MemoryError

@@ -6,77 +6,82 @@ program that is started, a server that is asked and a file that is read come fro
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babi_cascade.app.batch.errors import BatchError
-from babi_cascade.app.experiments.backends import CONLLU, NONE, as_option, back_ends_named
-from babi_cascade.app.results.signature import Signature, version
-from babi_cascade.cascade.content import ContentError, described, object_of, text_of
+from babi_cascade.app.experiments.backends import (
+    CONLLU,
+    NONE,
+    STAGES,
+    as_option,
+    back_ends_named,
+    reading_in,
+    reading_of,
+)
+from babi_cascade.app.results.signature import SettingsRecord, differences, signature_of
+from babi_cascade.cascade.content import ContentError, described, object_of
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.svm.model_file import ModelFileError, load_model
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
-    from babi_cascade.pipeline.annotate.reader import StoryReader
+    from babi_cascade.pipeline.read import StoryReader
 
-# Brought annotations and servers stand for other things at training and later.
-_CONTENT = re.compile(r"(?<=conllu)[- ](?:\d-)?[0-9a-f]{12,16}|(?<=-)https?://\S+")
-_NAMES = ("coref", "srl")
-_PLACES = {"stanza_models", "conllu", "senna", "corenlp_url", "coref_model", "coref_backbone"}
-"""What models of earlier versions also say. It is not read."""
+BROUGHT = (CONLLU, "corenlp")
+"""Annotations of the user's own and servers stand for other things at training and later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
     """How a model was made.
 
-    ``coref`` and ``srl`` are the names of the back ends, ``signature`` has every setting, ``data`` is the
-    fingerprint of the training data, ``files`` are the names of its files.
+    ``settings`` are all that can change an answer, with the names of the back ends and the fingerprint of the
+    training data; ``files`` are the names of its files.
     """
 
-    coref: str
-    srl: str
-    signature: str
-    data: str
+    settings: SettingsRecord
     files: tuple[str, ...]
     questions: int
+
+    @property
+    def reading(self) -> Mapping[str, str]:
+        """The back ends that read, and their fingerprints."""
+        return reading_in(self.settings)
+
+    @property
+    def signature(self) -> str:
+        """The settings in one line."""
+        return signature_of(self.settings)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
-            "back_ends": {"coref": self.coref, "srl": self.srl},
-            "signature": self.signature,
-            "data": self.data,
+            "settings": self.settings,
             "files": list(self.files),
             "questions": self.questions,
-            "version": version(),
         }
 
 
 def origin_of(record: Mapping[str, Any], path: Path) -> Origin:
     """Read what a model says of its origin; ``path`` is for messages."""
-    back_ends, files = record.get("back_ends"), record.get("files")
+    settings, files, questions = (record.get(each) for each in ("settings", "files", "questions"))
     good = (
-        isinstance(back_ends, dict)
-        and set(back_ends) - _PLACES == set(_NAMES)
-        and all(isinstance(back_ends[name], str) for name in _NAMES)
+        isinstance(settings, dict)
+        and bool(reading_in(settings))
         and isinstance(files, list)
         and all(isinstance(name, str) for name in files)
-        and all(isinstance(record.get(name), str) for name in ("signature", "data", "version"))
-        and type(record.get("questions")) is int
+        and type(questions) is int
     )
-    if not good or back_ends is None or files is None:
+    if not good or settings is None or files is None or questions is None:
         raise ModelFileError(
-            path, "found no word on how it was made (models that `babi-cascade train` made have it)"
+            path,
+            "found no word on how it was made (models that `babi-cascade train` makes have it); train the "
+            "model again",
         )
-    return Origin(
-        back_ends["coref"], back_ends["srl"], record["signature"], record["data"], tuple(files),
-        record["questions"],
-    )  # fmt: skip
+    return Origin(settings, tuple(files), questions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,33 +123,24 @@ class ModelChoice:
         """Return the reading stages of the training, as far as the user says where they are."""
         try:
             record = described(meta)
-            then = text_of(record, "reader")
             # Models of the first days say nothing of their origin.
             origin = origin_of(object_of(record, "origin") if "origin" in record else {}, self.path)
         except ContentError as error:
             raise ModelFileError(self.path, str(error)) from error
-        parser = CONLLU if then.startswith(f"{CONLLU} ") else "stanza"
-        back_ends = back_ends_named(
-            origin.coref, origin.srl, parser, self.places, str(self.path), jobs=1
-        )
-        if origin.coref == origin.srl == NONE and self.places:
+        then = origin.reading
+        parser, coref, srl = (then[stage] for stage in STAGES)
+        back_ends = back_ends_named(coref, srl, parser, self.places, str(self.path), jobs=1)
+        if coref == srl == NONE and self.places:
             given = ", ".join(map(as_option, self.places))
             raise BatchError(f"{self.path}: the model reads words only and has no use for {given}")
         reader = back_ends.reader(self.cache, notice)
-        if _comparable(reader.fingerprint) != _comparable(then):
-            raise BatchError(_difference(self.path, then, reader.fingerprint))
+        now = reading_of(reader)
+        brought = {f"{stage}_fingerprint" for stage in STAGES if now[stage] in BROUGHT}
+        different = differences(now, then, only={*now, *then} - brought)
+        if different:
+            raise BatchError(
+                f"{self.path}: stories would be read otherwise than at training: "
+                f"{escaped('; '.join(different))}; train the model again, or use the version and models of "
+                "then (--stanza-models, --coref-model and --coref-backbone say where)"
+            )
         return reader
-
-
-def _comparable(fingerprint: str) -> str:
-    return _CONTENT.sub("", fingerprint)
-
-
-def _difference(path: Path, then: str, now: str) -> str:
-    stages = ("parser", "coref", "srl")
-    parts = [Signature(tuple(zip(stages, told.split(" | "), strict=False))) for told in (now, then)]
-    differences = escaped("; ".join(parts[0].differences(parts[1])))
-    return (
-        f"{path}: stories would be read otherwise than at training: {differences}; train the model again, or "
-        "use the version and models of then (--stanza-models, --coref-model and --coref-backbone say where)"
-    )

@@ -23,7 +23,7 @@ from babi_cascade.pipeline.stories.tasks import task_of
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FileQuestion:
     """A question, the number of its story in its file, and the line of the file that it stands on."""
 
     source: str
@@ -47,7 +47,7 @@ class Fault:
         return {name: value for name, value in record.items() if value is not None}
 
 
-Take = Callable[[Asked | Fault], object]
+Take = Callable[[FileQuestion | Fault], object]
 
 
 def read_into(
@@ -84,9 +84,9 @@ def read_into(
 
 def questions_of(
     path: str, *, stream: ByteStream | None = None, unanswered: bool = False
-) -> Iterator[Asked]:
+) -> Iterator[FileQuestion]:
     """Yield the questions of a file, see `read_into`; the first thing that is wrong with it is raised."""
-    found: list[Asked | Fault] = []
+    found: list[FileQuestion | Fault] = []
     read_into(found.append, path, stream=stream, unanswered=unanswered)
     for item in found:
         if isinstance(item, Fault):
@@ -159,7 +159,7 @@ def _read_jsonl(take: Take, name: str, prefix: str, lines: Lines) -> None:
 
     found = parse_jsonl(watched, name, fault)
     for count, (line, question) in enumerate(found, start=1):
-        take(Asked(name, count, line, _identified(question, prefix, count)))
+        take(FileQuestion(name, count, line, _identified(question, prefix, count)))
 
 
 def _read_babi(take: Take, name: str, prefix: str, lines: Lines, *, unanswered: bool) -> None:
@@ -191,7 +191,7 @@ class _BabiFaults:
             self._whole = True
         if isinstance(line, Question):
             asked = _identified(line, self._prefix, self._story)
-            self._take(Asked(self._name, self._story, number, asked))
+            self._take(FileQuestion(self._name, self._story, number, asked))
 
     def __call__(self, error: StoryError) -> None:
         """Take a bad line; a bad question goes alone, any other takes the rest of its story along."""

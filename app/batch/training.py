@@ -5,22 +5,24 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.batch.model import Origin
 from babi_cascade.app.batch.questions import questions_of
-from babi_cascade.app.experiments.backends import BackEnds, reader_parts
-from babi_cascade.app.experiments.settings import Settings
-from babi_cascade.app.experiments.stopping import stopping_for_good
-from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.backends import BackEnds, reading_of
+from babi_cascade.app.experiments.interrupt import stopping_for_good
+from babi_cascade.app.experiments.progress import Telling
+from babi_cascade.app.experiments.systems import CascadeSystem
 from babi_cascade.app.results.signature import (
     SHORT,
-    Signature,
     combined_fingerprint,
     files_fingerprint,
+    version,
 )
+from babi_cascade.cascade.settings import Settings
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.jsonl import format_question
@@ -28,7 +30,7 @@ from babi_cascade.pipeline.stories.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
-    from babi_cascade.pipeline.annotate.reader import StoryReader
+    from babi_cascade.pipeline.read import StoryReader
 
 
 def train(
@@ -45,6 +47,8 @@ def train(
     back_ends, reader : what was chosen to read the stories, and what came of it
     telling : hears of the progress
     """
+    from babi_cascade.cascade import Cascade
+
     settings.check()
     if model.is_dir() or not model.absolute().parent.is_dir():
         raise BatchError(f"{model}: cannot write a model there; expected a file in a folder")
@@ -52,18 +56,21 @@ def train(
     if reader.annotator is not None:
         reader.annotator.progress = lambda done, total: telling.progress("annotating", done, total)
     read = reader.read(questions)
-    cascade = settings.estimator().set_params(
-        reader=reader, progress=lambda text: telling.progress(text, 0, 0)
+    cascade = Cascade(
+        **asdict(settings), reader=reader, progress=lambda text: telling.progress(text, 0, 0)
     )
     with stopping_for_good():
         cascade.fit_read(read)
-    parts = {**settings.signature_parts(), **reader_parts(reader), "data": data}
+    made = {
+        **CascadeSystem(settings).to_json(),
+        "reading": reading_of(reader),
+        "files": data,
+        "version": version(),
+    }
     names = tuple(
         "<stdin>" if path == STANDARD_INPUT else escaped(Path(path).name) for path in paths
     )
-    origin = Origin(
-        back_ends.coref, back_ends.srl, str(Signature.of(parts)), data, names, len(questions)
-    )
+    origin = Origin(made, names, len(questions))
     try:
         cascade.save(model, origin=origin.to_json())
     except OSError as error:

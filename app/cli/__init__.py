@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from babi_cascade.app.cli.annotate import annotate
 from babi_cascade.app.cli.ask import ask
-from babi_cascade.app.cli.compare import compare
-from babi_cascade.app.cli.curve import curve
+from babi_cascade.app.cli.compare import compare, curve
 from babi_cascade.app.cli.explain import explain
 from babi_cascade.app.cli.group import cli, main
 from babi_cascade.app.cli.predict import predict, train
 from babi_cascade.app.cli.report import report
+from babi_cascade.app.cli.run import ablate, run
 from babi_cascade.app.cli.score import score
 from babi_cascade.app.cli.serve import hold_model, serve
 from babi_cascade.app.cli.simulate import check, fidelity, generate, play
 from babi_cascade.app.cli.stories import convert, fetch_data, stats
 from babi_cascade.app.cli.terminal import completion
-from babi_cascade.app.cli.track import ablate, run
 
 SECTIONS = {
     "Make stories": (generate, play, check, fidelity),

@@ -14,7 +14,7 @@ from babi_cascade.app.cli.options import CACHE, KINDS, PLACES, all_of, back_ends
 from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.stories import named_sources, skip_bad_option, tasks_option
 from babi_cascade.app.cli.terminal import notice, print_json, progress, tell_skipped
-from babi_cascade.pipeline.stories import Skipped, Story, read_stories
+from babi_cascade.pipeline.stories import Sentence, Skipped, Story, read_stories
 
 
 @click.command(
@@ -43,34 +43,38 @@ def annotate(
     skip_bad: bool,
     **chosen: Any,
 ) -> int:
-    """Show coreference and semantic roles of stories or running text.
+    """Show stories or running text as the cascade gets them: entities, replaced pronouns, frames.
 
     PATHS are directories with official file names, story files, or - for standard input; with --text,
     plain text files.
     """
-    from babi_cascade.pipeline.annotate.output import conllu_sentences, frame_listing
+    from babi_cascade.pipeline.output import conllu_sentences, frame_listing
+    from babi_cascade.pipeline.read import StoryReader
     from babi_cascade.pipeline.trees import write_conllu
 
     annotator = back_ends_of(chosen, jobs).annotator(cache_of(chosen), notice)
+    reader = StoryReader(annotator)
     skipped = Skipped()
     if plain:
-        texts = [(path, tuple(annotator.sentences(text_of(path)))) for path in paths]
-        stories: list[tuple[str, tuple[str, ...]]] = [entry for entry in texts if entry[1]]
+        texts = [(path, story_of(annotator.sentences(text_of(path)))) for path in paths]
+        stories: list[tuple[str, Story]] = [entry for entry in texts if entry[1].lines]
     else:
         stories = list(told_stories(paths, task_list, limit, skipped if skip_bad else None))
     with progress(None, "annotating") as (bar, task):
         annotator.progress = lambda done, total: bar.update(task, completed=done, total=total)
-        annotator.prepare(sentence for _, story in stories for sentence in story)
+        annotator.parse(line.text for _, story in stories for line in story.lines)
     records: list[Any] = []
-    for (name, _), annotated in zip(
-        stories, annotator.annotate(story for _, story in stories), strict=True
+    for (name, _), read in zip(
+        stories,
+        reader.stories((story for _, story in stories), entities=form != "frames"),
+        strict=True,
     ):
         if form == "json":
-            records.append({"story": name, **annotated.to_json()})
+            records.append({"story": name, **read.to_json()})
         elif form == "conllu":
-            write_conllu(conllu_sentences(annotated, name), data_stream())
+            write_conllu(conllu_sentences(read, name), data_stream())
         else:
-            for line in (f"# {name}", *frame_listing(annotated)):
+            for line in (f"# {name}", *frame_listing(read)):
                 say(line)
     if form == "json":
         print_json(records)
@@ -80,18 +84,18 @@ def annotate(
 
 def told_stories(
     paths: tuple[str, ...], task_list: str | None, limit: int | None, on_error: Any
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the sentences of every story, questions included, with a name."""
+) -> Iterator[tuple[str, Story]]:
+    """Yield every story with a name."""
     for name, source in named_sources(paths, task_list, None):
         for number, story in enumerate(read_stories(source, on_error=on_error), start=1):
-            yield f"{Path(name).stem}-{number}", sentences_of(story)
+            yield f"{Path(name).stem}-{number}", story
             if number == limit:
                 break
 
 
-def sentences_of(story: Story) -> tuple[str, ...]:
-    """Return statements and questions in order."""
-    return tuple(line.text for line in story.lines)
+def story_of(sentences: list[str]) -> Story:
+    """Return running text as a story of statements: nobody asks anything about it."""
+    return Story(tuple([Sentence(line, text) for line, text in enumerate(sentences, start=1)]))
 
 
 def text_of(path: str) -> str:

@@ -4,49 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from babi_cascade.app.cli.terminal import progress
-from babi_cascade.features.presets import DEFAULT_PRESET
+from babi_cascade.cascade.settings import HELP, MOST_FACTS, Settings
+from babi_cascade.pipeline.backends import BACK_ENDS, Kind, join
 from babi_cascade.pipeline.stories.errors import escaped
 
 if TYPE_CHECKING:
-    from babi_cascade.app.experiments import Settings
     from babi_cascade.app.experiments.backends import BackEnds
-    from babi_cascade.app.experiments.engine import Engine
-    from babi_cascade.app.experiments.telling import Telling
-    from babi_cascade.pipeline.annotate.reader import StoryReader
+    from babi_cascade.app.experiments.pool import Engine
+    from babi_cascade.app.experiments.progress import Telling
+    from babi_cascade.pipeline.read import StoryReader
+
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # generic since click 8.2
 
 Decorator = Callable[[Any], Any]
 
 seed_option = click.option("--seed", type=int, default=0, show_default=True,
                            help="Of the simulation, the split and the learner.")  # fmt: skip
 
-SYSTEM: tuple[Decorator, ...] = (
-    click.option("--preset", default=DEFAULT_PRESET, show_default=True,
-                 help="A choice of feature groups: extended, or paper (those of appendix B)."),
-    click.option("--features", metavar="LIST", help="Only these feature groups, e.g. a,b."),
-    click.option("--without", metavar="LIST", default="", help="Less these feature groups."),
-    click.option("--role-labels/--no-role-labels", default=True, show_default=True,
-                 help="Whether verb-argument pairs say the role of the argument."),
-    click.option("--learner", default="bcfw", show_default=True,
-                 help="What solves the SVMs: bcfw (ours), pystruct-oneslack, pystruct-frankwolfe, "
-                 "pystruct-subgradient or dlib."),
-    click.option("--max-facts", type=click.IntRange(1, 3),
-                 help="At most so many facts are selected; 3 is the paper's limit.  [default: learned]"),
-    click.option("--cost", type=click.FloatRange(0, min_open=True),
-                 help="C of both stages.  [default: chosen on held-out training stories]"),
-)  # fmt: skip
-"""The system that learns."""
+
+class Names(click.ParamType):  # type: ignore[type-arg]
+    """Names separated by commas."""
+
+    name = "LIST"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, ...]:
+        """Return the names."""
+        return value if isinstance(value, tuple) else names_in(value)
+
+
+_KINDS: dict[str, dict[str, Any]] = {
+    "str": {"show_default": True},
+    "tuple[str, ...]": {"type": Names()},
+    "tuple[str, ...] | None": {"type": Names()},
+    "bool": {"show_default": True},
+    "int | None": {"type": click.IntRange(1, MOST_FACTS)},
+    "float | None": {"type": click.FloatRange(0, min_open=True)},
+}
+"""What a setting of some kind is on the command line."""
+
+
+def setting_option(setting: Field[Any]) -> Decorator:
+    """Return the option for a setting of the cascade."""
+    name = setting.name.replace("_", "-")
+    flag = f"--{name}/--no-{name}" if setting.type == "bool" else f"--{name}"
+    told = setting.metadata[HELP]
+    return click.option(flag, default=setting.default, help=told, **_KINDS[str(setting.type)])
+
+
+SETTINGS: dict[str, Decorator] = {
+    each.name: setting_option(each) for each in fields(Settings) if HELP in each.metadata
+}
+"""The system that learns: an option for each of its settings."""
+
+
+class BackEndChoice(_Choice):
+    """The back ends of a kind, or one of another package, which is looked for when it is named."""
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__(list(BACK_ENDS[kind]))
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name; one that nobody has is refused with the list of those that ship."""
+        return str(value) if join(self.kind, value) else super().convert(value, param, ctx)
+
 
 KINDS: tuple[Decorator, ...] = (
-    click.option("--coref", type=click.Choice(["sieve", "stanza", "corenlp", "conllu", "none"]),
-                 default="sieve", show_default=True, help="Coreference back end."),
-    click.option("--srl", type=click.Choice(["stanza", "senna", "conllu", "none"]),
-                 default="stanza", show_default=True, help="Semantic role back end."),
+    click.option("--coref", type=BackEndChoice("coref"), default="sieve", show_default=True,
+                 help="Coreference back end."),
+    click.option("--srl", type=BackEndChoice("srl"), default="stanza", show_default=True,
+                 help="Semantic role back end."),
 )  # fmt: skip
 """Which back ends read the stories."""
 
@@ -112,18 +148,7 @@ def all_of(*options: Decorator) -> Decorator:
 
 def settings_of(chosen: dict[str, Any]) -> Settings:
     """Return the system that was chosen."""
-    from babi_cascade.app.experiments import Settings
-
-    return Settings(
-        preset=chosen["preset"],
-        features=None if chosen["features"] is None else names_in(chosen["features"]),
-        without=names_in(chosen["without"]),
-        role_labels=chosen["role_labels"],
-        learner=chosen["learner"],
-        cost=chosen["cost"],
-        max_facts=chosen["max_facts"],
-        seed=chosen["seed"],
-    )
+    return Settings(**{name: chosen[name] for name in (*SETTINGS, "seed")})
 
 
 def back_ends_of(chosen: dict[str, Any], jobs: int | None) -> BackEnds:
@@ -146,7 +171,7 @@ def places_of(chosen: dict[str, Any]) -> dict[str, Any]:
 
 def cache_of(chosen: dict[str, Any]) -> Path | None:
     """Return the file in which annotations are kept, None for none."""
-    from babi_cascade.pipeline.annotate.annotator import default_cache_path
+    from babi_cascade.pipeline.annotator import default_cache_path
 
     if chosen["no_cache"]:
         return None
@@ -182,7 +207,7 @@ def languages_of(directory: Path | None) -> set[str]:
 
 def engine_of(chosen: dict[str, Any]) -> Engine:
     """Return where the units are to be done."""
-    from babi_cascade.app.experiments.engine import engine_called
+    from babi_cascade.app.experiments.pool import engine_called
 
     return engine_called(chosen["engine"], chosen["scheduler"])
 
@@ -195,7 +220,7 @@ def names_in(text: str) -> tuple[str, ...]:
 @contextmanager
 def telling_progress() -> Iterator[Telling]:
     """Show on a terminal what is being done; notices are told in any case."""
-    from babi_cascade.app.experiments.telling import Telling
+    from babi_cascade.app.experiments.progress import Telling
 
     with progress(None, "starting") as (bar, task):
         yield Telling(

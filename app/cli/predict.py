@@ -13,7 +13,7 @@ from babi_cascade.app.cli.options import (
     CACHE,
     KINDS,
     PLACES,
-    SYSTEM,
+    SETTINGS,
     all_of,
     back_ends_of,
     cache_of,
@@ -47,7 +47,7 @@ SPLITS = click.Choice(["train", "valid", "test"])
 @click.argument("paths", nargs=-1, required=True)
 @model_option
 @tasks_option
-@all_of(*SYSTEM, seed_option, *KINDS, *PLACES, *CACHE)
+@all_of(*SETTINGS.values(), seed_option, *KINDS, *PLACES, *CACHE)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
               help="Processes that parse; the model is the same.")  # fmt: skip
 def train(
@@ -103,7 +103,7 @@ def predict(
     from babi_cascade.app.batch.questions import read_into
 
     files = [path for _, path in files_of(paths or ("-",), task_list, split)]
-    told = Told()
+    told = RecordWriter()
     choice = ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story)
     engine = engine_of(choice, jobs)
     try:
@@ -122,13 +122,13 @@ def predict(
 
 def engine_of(choice: ModelChoice, jobs: int) -> Engine:
     """Return who answers; a model that cannot be used is told before any input is read."""
-    from babi_cascade.app.batch.answering import Here, Processes
+    from babi_cascade.app.batch.answering import Processes, ThisProcess
 
     cascade = choice.load(notice)
-    return Here(cascade) if jobs == 1 else Processes(choice, jobs)
+    return ThisProcess(cascade) if jobs == 1 else Processes(choice, jobs)
 
 
-class Told:
+class RecordWriter:
     """Writes records, one a line, each chunk at once, and counts the errors among them."""
 
     def __init__(self) -> None:

@@ -50,8 +50,8 @@ def report(
     needs no network and opens from the disk. What was explained is kept in the folders of the runs, so that
     the next report is quick.
     """
+    from babi_cascade.app.report.build import ReportOptions, questions_of
     from babi_cascade.app.report.folders import read_folders
-    from babi_cascade.app.report.making import Wishes, questions_of
     from babi_cascade.app.report.page import save_page
 
     found = read_folders(runs)
@@ -62,9 +62,9 @@ def report(
     page = out or runs[0] / PAGE
     if out is None:
         refuse_links_out(runs[0], [PAGE])
-    wishes = Wishes(explain, data, places_of(chosen), cache_of(chosen))
+    options = ReportOptions(explain, data, places_of(chosen), cache_of(chosen))
     with telling_progress() as telling:
-        asked = questions_of(found, wishes, telling)
+        asked = questions_of(found, options, telling)
     named = title or ", ".join(dict.fromkeys(path.resolve().name for path in runs))
     save_page(page, found, asked, named)
     for each in asked:
@@ -72,10 +72,10 @@ def report(
             if said:
                 notice(f"{each.run.name}: {said}")
     shown = sum(len(predictions) for each in asked for predictions in each.predictions.values())
-    views = sum(len(own) for each in asked for own in each.views.values())
+    explained = sum(len(own) for each in asked for own in each.explained.values())
     say(
         f"{page}: {counted(len(found.runs), 'run')}, {counted(len(found.ablations), 'ablation')}, "
-        f"{counted(shown, 'question')}, {views} of them explained"
+        f"{counted(shown, 'question')}, {explained} of them explained"
         + (f", {counted(len(found.points), 'point')} of learning curves" if found.points else "")
     )
     if plots is not None:

@@ -11,8 +11,8 @@ from babi_cascade.app.cli.group import ExampleCommand
 from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.predict import SPLITS
 from babi_cascade.app.cli.stories import files_of, json_option, tasks_option
+from babi_cascade.app.cli.tables import percent
 from babi_cascade.app.cli.terminal import counted, notice, print_json, print_table
-from babi_cascade.app.cli.track_tables import percent
 
 if TYPE_CHECKING:
     from babi_cascade.app.batch.scoring import FileScore, Score

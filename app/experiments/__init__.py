@@ -1,22 +1,31 @@
-"""Many tasks in one go: their data, the runs over them, and what is kept so that a run can go on."""
+"""Many tasks in one go: their data, the plans that are measured on them, and what is kept to go on."""
 
-from babi_cascade.app.experiments.ablate import ablate
-from babi_cascade.app.experiments.ablation import Ablation
 from babi_cascade.app.experiments.backends import BackEnds
 from babi_cascade.app.experiments.data import DataSource, TaskData
-from babi_cascade.app.experiments.engine import Engine
 from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.app.experiments.run import run
-from babi_cascade.app.experiments.settings import Settings
+from babi_cascade.app.experiments.grid import Grid, run_plan
+from babi_cascade.app.experiments.plans.ablate import Ablation, AblationPlan
+from babi_cascade.app.experiments.plans.compare import Comparison, ComparisonPlan
+from babi_cascade.app.experiments.plans.curve import Curve, CurvePlan
+from babi_cascade.app.experiments.plans.run import RunPlan, RunTable
+from babi_cascade.app.experiments.pool import Engine
+from babi_cascade.cascade.settings import Settings
 
 __all__ = [
     "Ablation",
+    "AblationPlan",
     "BackEnds",
+    "Comparison",
+    "ComparisonPlan",
+    "Curve",
+    "CurvePlan",
     "DataSource",
     "Engine",
+    "Grid",
+    "RunPlan",
+    "RunTable",
     "Settings",
     "TaskData",
     "TrackError",
-    "ablate",
-    "run",
+    "run_plan",
 ]

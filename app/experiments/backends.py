@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.pipeline.annotate.annotator import Annotator, Parser
-from babi_cascade.pipeline.annotate.brought import ConlluParser
-from babi_cascade.pipeline.annotate.cache import AnnotationCache
-from babi_cascade.pipeline.annotate.parser import StanzaParser
-from babi_cascade.pipeline.annotate.reader import StoryReader
-from babi_cascade.pipeline.coref import BACKENDS as COREF
-from babi_cascade.pipeline.coref import backend
-from babi_cascade.pipeline.srl import role_backend
-from babi_cascade.pipeline.srl.backend import BACKENDS as SRL
+from babi_cascade.pipeline.annotator import Annotator
+from babi_cascade.pipeline.backends import BACK_ENDS, Kind, coreference, role_labeller
+from babi_cascade.pipeline.parse import Parser
+from babi_cascade.pipeline.parse.cache import AnnotationCache
+from babi_cascade.pipeline.parse.given import ConlluParser
+from babi_cascade.pipeline.parse.stanza import StanzaParser
+from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.stories.errors import shown
 
 NONE = "none"
 CONLLU = "conllu"
+STAGES = ("parser", "coref", "srl")
 
 SAID_BY_USER = {
     ("parser", CONLLU): "conllu",
@@ -72,12 +71,10 @@ class BackEnds:
         """Return the stages that annotate; there is a parser in any case."""
         if self.conllu is None and CONLLU in (self.coref, self.srl):
             raise TrackError("--coref conllu and --srl conllu need --conllu FILE")
-        coref = backend(self.coref, **self._options("coref"))
+        coref = coreference(self.coref, **self._options("coref"))
+        srl = role_labeller(self.srl, **self._options("srl"))
         coref.check()
-        try:
-            srl = role_backend(self.srl, **self._options("srl"))
-        except ValueError as error:
-            raise TrackError(f"--srl: {error}") from error
+        srl.check()
         parser: Parser = StanzaParser(models=self.stanza_models, jobs=self.jobs)
         if self.conllu is not None:
             parser = ConlluParser(self.conllu)
@@ -116,10 +113,12 @@ def back_ends_named(
     source : the file, for messages
     jobs : processes that parse
     """
-    for stage, name, known in (("coref", coref, COREF), ("srl", srl, SRL)):
+    kinds: tuple[tuple[Kind, str], ...] = (("coref", coref), ("srl", srl))
+    for kind, name in kinds:
+        known = BACK_ENDS[kind]
         if name not in known:
             raise TrackError(
-                f"{source}: found --{stage} {shown(name)}, expected one of {', '.join(known)}"
+                f"{source}: found --{kind} {shown(name)}, expected one of {', '.join(known)}"
             )
     chosen = {"parser": parser, "coref": coref, "srl": srl}
     if coref == srl == NONE:
@@ -139,13 +138,23 @@ def as_option(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def reader_parts(reader: StoryReader) -> dict[str, object]:
-    """Return for a signature what decides how stories are read."""
-    annotator = reader.annotator
+def reading_of(reader: StoryReader | None) -> dict[str, str]:
+    """Return what decides how stories are read: the back ends, and the fingerprints of all stages."""
+    annotator = None if reader is None else reader.annotator
     if annotator is None:
-        return {"parser": NONE, "coref": NONE, "srl": NONE}
+        return dict.fromkeys(STAGES, NONE)
+    made = annotator.fingerprints
     return {
-        "parser": annotator.parser.fingerprint,
-        "coref": annotator.coref.fingerprint,
-        "srl": annotator.srl.fingerprint,
+        "parser": CONLLU if isinstance(annotator.parser, ConlluParser) else "stanza",
+        "coref": annotator.coref.name,
+        "srl": annotator.srl.name,
+        **{f"{stage}_fingerprint": made[stage] for stage in STAGES},
     }
+
+
+def reading_in(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return what settings in a file say of how stories were read; nothing if they do not say it."""
+    reading = settings.get("reading")
+    if not isinstance(reading, dict) or not set(STAGES) <= set(reading):
+        return {}
+    return reading if all(isinstance(value, str) for value in reading.values()) else {}

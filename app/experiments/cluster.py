@@ -1,13 +1,12 @@
 """Units on the machines of a Dask cluster, through joblib's backend for it.
 
-A unit travels as bytes inside its task, so that the scheduler can give it to another worker when one dies.
-Results come back to this process, which alone writes files: the machines of a cluster need to share no disk.
+A unit travels inside its task, so that the scheduler can give it to another worker when one dies. Results
+come back to this process, which alone writes files: the machines of a cluster need to share no disk.
 """
 
 from __future__ import annotations
 
 import logging
-import pickle
 import platform
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +21,7 @@ from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.results.signature import version
 
 if TYPE_CHECKING:
-    from babi_cascade.app.experiments.workers import Done
+    from babi_cascade.app.experiments.pool import Done
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -60,19 +59,23 @@ def spread(
     units: Iterable[tuple[str, Item]],
     scheduler: str,
     packages: tuple[str, ...] = (),
-) -> Iterator[Done[Item, Result]]:
+) -> Iterator[Done[Result]]:
     """Yield every named unit when a worker of the cluster, with the same packages, has done it."""
     from joblib import Parallel, delayed, parallel_config
 
     from babi_cascade.app.experiments.cluster_backend import Cluster
 
-    packed: dict[str, bytes] = {}
+    under_way: dict[str, tuple[Item]] = {}
     wanted = versions((*ALWAYS, *packages))
 
-    def sent() -> Iterator[Any]:
+    def call(name: str) -> Any:
+        # In a tuple: joblib would hand a large object to one worker to keep, with which it could die.
+        return delayed(attempt_there)(wanted, name, work, under_way[name])
+
+    def calls() -> Iterator[Any]:
         for name, item in units:
-            packed[name] = pickle.dumps((work, item))
-            yield delayed(attempt_there)(wanted, name, packed[name])
+            under_way[name] = (item,)
+            yield call(name)
 
     with client_of(scheduler) as client, parallel_config(backend=Cluster(client=client)):
         # All at once: workers may join at any time, and a queue that is seen makes a cluster grow.
@@ -80,27 +83,29 @@ def spread(
             n_jobs=-1, return_as="generator_unordered", pre_dispatch="all", batch_size=1
         )
         suspects = []
-        for done in parallel(sent()):
+        for done in parallel(calls()):
             if done.error == DIED:
                 suspects.append(done.name)
             else:
-                del packed[done.name]
+                del under_way[done.name]
                 yield done
         # The scheduler suspects whatever waited on a worker that died. Alone, a unit shows what it is.
         for name in suspects:
-            yield from parallel([delayed(attempt_there)(wanted, name, packed[name])])
+            yield from parallel([call(name)])
 
 
-def attempt_there(wanted: dict[str, str], name: str, packed: bytes) -> Done[Any, Any]:
+def attempt_there(
+    wanted: dict[str, str], name: str, work: Callable[[Item], Result], held: tuple[Item]
+) -> Done[Result]:
     """Do one unit on a worker; one at a time, however many threads the worker has."""
     from joblib import parallel_config
 
-    from babi_cascade.app.experiments.workers import Done, attempt
+    from babi_cascade.app.experiments.pool import Done, attempt
 
     found = versions(tuple(wanted))
     if found != wanted:
         return Done(name, None, _difference(platform.node(), found, wanted))
-    work, item = pickle.loads(packed)
+    (item,) = held
     # The number of threads of a matrix product is a matter of the whole process.
     with _alone, parallel_config(backend="sequential"):
         return attempt(work, name, item)

@@ -6,14 +6,13 @@ unit comes back as one that failed, and the others go on.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
 from joblib._dask import DaskDistributedBackend
 
 from babi_cascade.app.experiments.cluster import given_up
-from babi_cascade.app.experiments.workers import Done
+from babi_cascade.app.experiments.pool import Done
 
 
 class Cluster(DaskDistributedBackend):  # type: ignore[misc]
@@ -25,29 +24,23 @@ class Cluster(DaskDistributedBackend):  # type: ignore[misc]
         return max(2, sum(cores.values()))
 
     def submit(self, func: Any, callback: Callable[[Any], object] | None = None) -> Any:
-        """Send a unit and remember its name."""
-        ((_, (_, name, _), _),) = func.items
-        return super().submit(func, _Named(name, callback))
+        """Send a unit; whatever comes of it is called back."""
+        ((_, (_, name, *_), _),) = func.items
 
-    async def _collect(self) -> None:
-        while self._continue:
-            async for future, result in self.waiting_futures:
-                outcome, heard = self._results.pop(future), self._callbacks.pop(future)
-                if future.status != "finished":
-                    error = result[1] if future.status == "error" else result
-                    result = [Done(heard.name, None, given_up(error), repr(error))]
-                outcome.set_result(result)
-                heard(result)
-            await asyncio.sleep(0.01)
+        def lost(error: BaseException) -> list[Done[Any]]:
+            return [Done(name, None, given_up(error), repr(error))]
 
+        def heard(result: Any) -> None:
+            # A unit that was cancelled has its error as its result.
+            if callback is not None:
+                callback(lost(result) if isinstance(result, BaseException) else result)
 
-class _Named:
-    """A callback that knows which unit it waits for."""
+        def ended(future: Any) -> None:
+            # Of a unit that failed nobody is told otherwise.
+            error = future.exception()
+            if error is not None:
+                heard(error)
 
-    def __init__(self, name: str, callback: Callable[[Any], object] | None) -> None:
-        self.name = name
-        self._callback = callback
-
-    def __call__(self, result: Any) -> None:
-        if self._callback is not None:
-            self._callback(result)
+        future = super().submit(func, heard)
+        future.add_done_callback(ended)
+        return future

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.app.results.signature import files_fingerprint, version
+from babi_cascade.app.results.signature import combined_fingerprint, files_fingerprint, version
 from babi_cascade.pipeline.stories import Question, Story, TaskFile, find_tasks, read_stories
 from babi_cascade.pipeline.stories.wording import counted
 
@@ -55,14 +56,33 @@ class DataSource:
             return f"simulated, {self.questions} questions, seed {self.seed}"
         return str(self.directory)
 
-    def signature_parts(self) -> dict[str, object]:
-        """Return what is known before a file is read of the settings that decide the questions."""
-        simulated = f"simulated {self.questions} seed {self.seed}"
+    def to_json(self) -> dict[str, Any]:
+        """Return what is known before a file is read of the settings that decide the questions.
+
+        A directory is none of them: the same files may be anywhere.
+        """
+        simulated, split = self.directory is None, self._share()
         return {
-            "source": simulated if self.directory is None else "files",
-            "split": self._split_name(),
-            "limit": "none" if self.limit is None else self.limit,
+            "source": "simulated" if simulated else "files",
+            "questions": self.questions if simulated else None,
+            "split": split,
+            "limit": self.limit,
+            "data_seed": self.seed if simulated or split is not None else None,
         }
+
+    @classmethod
+    def from_json(
+        cls, record: Mapping[str, Any], directory: Path, tasks: Collection[int]
+    ) -> DataSource:
+        """Return the source of the same questions, which are now in a directory."""
+        kinds = (("split", float), ("limit", int), ("data_seed", int))
+        for name, kind in kinds:
+            if not isinstance(record.get(name), (kind, type(None))):
+                raise TrackError(f"{name}: found {record.get(name)!r:.40}, expected a number")
+        return cls(
+            directory, tasks, record.get("split"), record.get("limit"),
+            seed=record.get("data_seed") or 0,
+        )  # fmt: skip
 
     @property
     def n_simulated(self) -> int:
@@ -80,7 +100,7 @@ class DataSource:
             folder = stories
             self._simulate(stories, force=force, progress=progress)
         train = find_tasks(folder, self.tasks, "train")
-        if self.split is None and self._has_test_files():
+        if self._share() is None:
             wanted = {file.number for file in train}
             test = {file.number: file for file in find_tasks(folder, wanted, "test")}
             return [self._as_it_is(file, test[file.number]) for file in train]
@@ -91,10 +111,11 @@ class DataSource:
             return True
         return any(file.split == "test" for file in find_tasks(self.directory, self.tasks))
 
-    def _split_name(self) -> str:
+    def _share(self) -> float | None:
+        """Return the share of the stories that are trained on, None where there are test files."""
         if self.split is None and self._has_test_files():
-            return "files"
-        return f"{self.split or DEFAULT_SPLIT:g} seed {self.seed}"
+            return None
+        return self.split or DEFAULT_SPLIT
 
     def _simulate(
         self, stories: Path, *, force: bool, progress: Callable[[str], None] | None
@@ -122,7 +143,7 @@ class DataSource:
 
     def _split(self, file: TaskFile) -> TaskData:
         stories = stories_of(file)
-        share = DEFAULT_SPLIT if self.split is None else self.split
+        share = self.split or DEFAULT_SPLIT
         cut = round(share * len(stories))
         if not 0 < cut < len(stories):
             raise TrackError(
@@ -134,6 +155,12 @@ class DataSource:
         # the shuffled stories: a small sample should not be the beginning of the file.
         learned = sorted(limited(stories[:cut], self.limit, file.path), key=_number)
         return task_data(file, learned, sorted(stories[cut:], key=_number), [file.path])
+
+
+def files_of(tasks: Sequence[TaskData]) -> str:
+    """Return the fingerprint of the story files of tasks."""
+    prints = [task.fingerprint for task in tasks]
+    return prints[0] if len(prints) == 1 else combined_fingerprint(prints)
 
 
 Questions = tuple[int, tuple[Question, ...]]

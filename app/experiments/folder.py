@@ -1,15 +1,15 @@
-"""The folder of a run: finished units, each with its signature, so that a stopped run can go on.
+"""The folder of a run: finished units, each with its settings, so that a stopped run can go on.
 
 A unit is written in one piece as soon as it is done. The next start takes it over only under the very same
-signature. A folder of other settings is refused: nobody could tell afterwards which figure came from where.
+settings. A folder of other settings is refused: nobody could tell afterwards which figure came from where.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.results.records import (
@@ -19,7 +19,8 @@ from babi_cascade.app.results.records import (
     save_json,
     save_json_lines,
 )
-from babi_cascade.app.results.signature import Signature
+from babi_cascade.app.results.signature import SettingsRecord, differences
+from babi_cascade.app.results.table import FORMAT
 from babi_cascade.pipeline.stories.errors import visible
 from babi_cascade.pipeline.stories.saving import replacing
 from babi_cascade.pipeline.stories.wording import counted
@@ -34,40 +35,31 @@ _NAMED = 3
 """How many of many units are named."""
 
 
-class Record(Protocol):
-    """What a unit leaves behind."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        ...
-
-
-Kept = TypeVar("Kept")
-
-
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """A folder and the units in it."""
+    """A folder, and the command whose units are in it."""
 
     path: Path
+    command: str
 
     @property
     def stories(self) -> Path:
         """Where simulated stories go."""
         return self.path / "stories"
 
-    @property
-    def results(self) -> Path:
-        """The record of a whole run."""
-        return self.path / "results.json"
-
     def predictions(self, task: int) -> Path:
         """The file of the predictions of a task."""
         return self.path / "predictions" / f"qa{task}.jsonl"
 
-    def save_unit(self, name: str, signature: Signature, result: Record) -> None:
+    def save_unit(self, name: str, settings: SettingsRecord, result: TaskResult) -> None:
         """Keep a finished unit."""
-        save_json(self._unit(name), {"signature": str(signature), "result": result.to_json()})
+        record = {
+            "format": FORMAT,
+            "command": self.command,
+            "settings": settings,
+            "result": result.to_json(),
+        }
+        save_json(self._unit(name), record)
 
     def save_predictions(self, task: int, records: Iterable[Mapping[str, Any]]) -> None:
         """Keep the predictions of a task."""
@@ -83,68 +75,47 @@ class RunFolder:
 
     def done(
         self,
-        wanted: Mapping[str, Signature],
+        wanted: Iterable[str],
         *,
-        needs: Callable[[TaskResult], Path] | None = None,
+        with_predictions: bool = False,
         notice: Callable[[str], None] | None = None,
     ) -> dict[str, TaskResult]:
-        """Return the finished ones of the wanted units.
-
-        A unit counts only if it can be read and the file beside it that it ``needs`` is there.
-        """
-        found = self.records(wanted, TaskResult.from_json, notice=notice)
-        return {n: result for n, result in found.items() if needs is None or needs(result).exists()}
-
-    def records(
-        self,
-        wanted: Iterable[str],
-        read: Callable[[Mapping[str, Any]], Kept],
-        *,
-        notice: Callable[[str], None] | None = None,
-    ) -> dict[str, Kept]:
-        """Return the finished ones of the wanted units, whatever kind of record they have.
-
-        ``read`` makes a record from its JSON form, and raises `ResultError` where that is damaged.
-        """
+        """Return the finished ones of the wanted units; some count only if their predictions are there."""
         found = {}
         for name in wanted:
             if not self._unit(name).exists():
                 continue
             try:
-                found[name] = read(load_json(self._unit(name)).get("result", {}))
+                result = TaskResult.from_json(load_json(self._unit(name)).get("result", {}))
             except ResultError as error:
                 if notice is not None:
                     notice(f"{self._unit(name)}: damaged, done anew ({error})")
+                continue
+            if not with_predictions or self.predictions(result.task).exists():
+                found[name] = result
         return found
 
     def refuse_others(
-        self,
-        signature: Signature,
-        wanted: Mapping[str, Signature] | None = None,
-        *,
-        ignore: Collection[str] = ("data",),
+        self, shared: SettingsRecord, wanted: Mapping[str, SettingsRecord] | None = None
     ) -> None:
-        """Refuse a folder with units of other settings, and say which.
+        """Refuse a folder with units of another command or of other settings, and say which.
 
-        A unit that is ``wanted`` must have the signature it would get; any other, such as one of a task that
-        is not asked for now, must differ from ``signature`` in nothing but what is to be ignored.
+        A unit that is ``wanted`` must have the settings it would get; any other, such as one of a task that
+        is not asked for now, must have those that are ``shared``.
         """
-        for path in sorted((self.path / "units").glob("*.json")):
-            try:
-                found = Signature.parse(str(load_json(path).get("signature", "")))
-            except ResultError:
-                continue  # a damaged unit is no result of anything
+        for path, record in self._records():
+            if record.get("format") != FORMAT:
+                self._refuse(f"an earlier version ({path.name})")
+            if record.get("command") != self.command:
+                self._refuse(f"`{record.get('command')}`")
+            own = record.get("settings")
+            found = own if isinstance(own, dict) else {}
             if wanted is not None and path.stem in wanted:
-                differences = wanted[path.stem].differences(found)
+                different = differences(wanted[path.stem], found)
             else:
-                differences = signature.differences(found, ignore=ignore)
-            if differences:
-                held = other_command(signature, found, path.stem) or (
-                    f"other settings ({path.name}): now {listed(differences)}"
-                )
-                raise TrackError(
-                    f"{self.path}: holds results of {held}; choose another --out, or --force to start afresh"
-                )
+                different = differences(shared, found, only=shared)
+            if different:
+                self._refuse(f"other settings ({path.name}): now {'; '.join(different)}")
 
     def mention_others(
         self, wanted: Collection[str], record: str, notice: Callable[[str], None]
@@ -170,21 +141,17 @@ class RunFolder:
     def _unit(self, name: str) -> Path:
         return self.path / "units" / f"{name}.json"
 
+    def _records(self) -> Iterator[tuple[Path, dict[str, Any]]]:
+        """Yield the units that can be read; a damaged one is no result of anything."""
+        for path in sorted((self.path / "units").glob("*.json")):
+            try:
+                record = load_json(path)
+            except ResultError:
+                continue
+            if "result" in record:
+                yield path, record
 
-def other_command(mine: Signature, found: Signature, unit: str) -> str | None:
-    """Return the command that left a unit, if its signatures have other parts than mine.
-
-    `run` and `ablate` say every setting in a part of its own, `compare` and `curve` all of a system in one;
-    to list the differences between such signatures would help nobody.
-    """
-    own, theirs = dict(mine.parts), dict(found.parts)
-    if "preset" in theirs and "preset" not in own:
-        return "`ablate`" if "." in unit else "`run`"
-    if "preset" in own and "settings" in theirs:
-        return "`curve`" if "size" in theirs else "`compare`"
-    return None
-
-
-def listed(differences: Sequence[str]) -> str:
-    """Join differences for one line."""
-    return "; ".join(differences)
+    def _refuse(self, held: str) -> None:
+        raise TrackError(
+            f"{self.path}: holds results of {held}; choose another --out, or --force to start afresh"
+        )

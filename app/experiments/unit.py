@@ -1,97 +1,97 @@
-"""One unit of a run: train on some tasks, test on each of them."""
+"""One unit of work: train a system on some tasks, test it on each of them.
+
+A unit touches no file: it may be done in another process or on another machine.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from babi_cascade.app.experiments.finishing import Scored
-from babi_cascade.app.experiments.reading import ReadTask
-from babi_cascade.app.experiments.settings import Settings
-from babi_cascade.app.experiments.stopping import stopping_for_good
-from babi_cascade.app.experiments.warming import warm_up
-from babi_cascade.app.results.records import StageResult, TaskResult
+from babi_cascade.app.experiments.data import TaskData
+from babi_cascade.app.experiments.read import ReadTask
+from babi_cascade.app.experiments.systems import Hear, System, Trained
+from babi_cascade.app.results.records import TaskResult
 from babi_cascade.app.results.scoring import accuracy, support_accuracy
-from babi_cascade.app.results.signature import Signature
+from babi_cascade.pipeline.stories import Question
 
-if TYPE_CHECKING:
-    from babi_cascade.cascade import Cascade, Prediction
+Material = ReadTask | TaskData
+"""A task as a system wants it: read, or as it was told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Tasks that are trained together (one, unless the run is a joint one).
+    """A system and the tasks it is trained on together (one, unless it is a joint unit).
 
-    ``signatures`` are by the name of the record of each task.
+    ``names`` are those of the records, one a task. ``hear`` hears of the training; it stays in this process.
     """
 
-    tasks: tuple[ReadTask, ...]
-    settings: Settings
-    signatures: Mapping[str, Signature]
-    keep_predictions: bool = True
+    system: System
+    tasks: tuple[Material, ...]
+    names: tuple[str, ...]
+    keeps_predictions: bool = False
+    hear: Hear = None
 
 
-def do_unit(unit: Unit) -> list[Scored[TaskResult]]:
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The result of one task under the name of its record, with what was predicted."""
+
+    name: str
+    result: TaskResult
+    predictions: tuple[dict[str, Any], ...] | None = None
+
+
+def do_unit(unit: Unit) -> list[Scored]:
     """Train and test."""
-    scored = fit_and_score(unit.settings, unit.tasks)
-    return [
-        Scored(
-            name, signature, result,
-            tuple(each.to_json() for each in predictions) if unit.keep_predictions else None,
-        )
-        for (name, signature), (result, predictions) in zip(
-            unit.signatures.items(), scored, strict=True
-        )
-    ]  # fmt: skip
-
-
-def fit_and_score(
-    settings: Settings, tasks: Sequence[ReadTask]
-) -> list[tuple[TaskResult, list[Prediction]]]:
-    """Train one system on the training questions of all tasks and test it on each."""
-    warm_up(settings.preset)
-    system = settings.estimator()
-    start = time.perf_counter()
-    with stopping_for_good():
-        system.fit_read([asked for task in tasks for asked in task.train])
-    seconds = time.perf_counter() - start
-    total = sum(len(task.train) for task in tasks)
-    # What a joint model costs is shared out, so that the seconds of a run add up.
-    return [score(system, task, seconds * len(task.train) / total) for task in tasks]
+    unit.system.warm_up()
+    clock, used = time.perf_counter(), time.process_time()
+    trained = unit.system.train([asked for task in unit.tasks for asked in task.train], unit.hear)
+    clock, used = time.perf_counter() - clock, time.process_time() - used
+    total = sum(len(task.train) for task in unit.tasks)
+    scored = []
+    for name, task in zip(unit.names, unit.tasks, strict=True):
+        share = len(task.train) / total  # so that the seconds of a joint model add up
+        result, predictions = score(trained, task, clock * share, used * share)
+        kept = tuple(predictions) if unit.keeps_predictions else None
+        scored.append(Scored(name, result, kept))
+    return scored
 
 
 def score(
-    system: Cascade, task: ReadTask, fit_seconds: float
-) -> tuple[TaskResult, list[Prediction]]:
-    """Test a trained system on one task, with its own choice of facts and with the true ones."""
-    start = time.perf_counter()
-    predictions = system.predict_read(task.test)
-    predict_seconds = time.perf_counter() - start
-    questions = [asked.source for asked in task.test]
-    known = [asked for asked in task.test if asked.source.support is not None]
-    with_gold = system.predict_read(known, gold_support=True) if known else []
+    trained: Trained, task: Material, fit_seconds: float, fit_cpu_seconds: float
+) -> tuple[TaskResult, list[dict[str, Any]]]:
+    """Test on one task: with the system's own choice of facts and, if it can be told, with the true ones."""
+    begun = time.perf_counter()
+    predictions = trained.predict(task.test)
+    predict_seconds = time.perf_counter() - begun
+    questions = told(task.test)
+    given = None
+    known = [asked for asked in task.test if told([asked])[0].support is not None]
+    if trained.given_facts is not None and known:
+        given = accuracy(trained.given_facts(known), told(known))
     result = TaskResult(
         task=task.task,
         name=task.name,
         n_train=len(task.train),
         n_test=len(task.test),
         accuracy=accuracy(predictions, questions),
-        support_accuracy=support_accuracy(predictions, questions),
-        gold_support_accuracy=(
-            accuracy(with_gold, [asked.source for asked in known]) if known else None
-        ),
-        support_stage=stage_result(system.support_stage_),
-        answer_stage=stage_result(system.answer_stage_),
-        seconds={"annotate": task.seconds, "fit": fit_seconds, "predict": predict_seconds},
+        support_accuracy=support_accuracy(predictions, questions) if trained.finds_facts else None,
+        gold_support_accuracy=given,
+        support_stage=trained.support_stage,
+        answer_stage=trained.answer_stage,
+        seconds={
+            "annotate": task.seconds if isinstance(task, ReadTask) else 0.0,
+            "fit": fit_seconds,
+            "predict": predict_seconds,
+        },
+        fit_cpu_seconds=fit_cpu_seconds,
     )
-    return result, predictions
+    return result, [each.to_json() for each in predictions]
 
 
-def stage_result(stage: Any) -> StageResult:
-    """Return how the training of a stage ended."""
-    return StageResult(
-        float(stage.cost_), float(stage.gap_), bool(stage.converged_), int(stage.n_features_),
-        float(stage.seconds_),
-    )  # fmt: skip
+def told(asked: Sequence[Any]) -> list[Question]:
+    """Return questions as they were told, also those that were read since."""
+    return [each if isinstance(each, Question) else each.source for each in asked]

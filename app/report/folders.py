@@ -1,13 +1,12 @@
 """What the folders of runs hold, read leniently: a part that is not known is skipped, not refused.
 
-`run` writes ``results.json``, `ablate` ``ablation.json``, `compare` ``compare.json`` with a score for each
-system, task and seed, `curve` rows with a number of training questions and an accuracy (``curve.json`` and
-``curve.csv``). They are looked for in the folders below a folder too.
+`run` writes ``results.json``, `ablate` ``ablation.json``, `compare` ``compare.json``, `curve` ``curve.json``:
+one format, a row for each task, variant, system or size, and seed. They are looked for in the folders below
+a folder too.
 """
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,13 +23,13 @@ from babi_cascade.app.report.values import (
     whole_in,
 )
 from babi_cascade.app.results.records import PASS, ResultError, load_json, mean
+from babi_cascade.app.results.signature import SettingsRecord, signature_of
+from babi_cascade.app.results.table import FORMAT
 from babi_cascade.pipeline.stories.wording import counted
 
 KNOWN = "results.json, ablation.json, compare.json or curve.json"
 WRITERS = "`babi-cascade run`, `ablate`, `compare` or `curve`"
-_CURVES = ("curve.json", "curve.csv")
-_RECORDS = {"results.json", "ablation.json", "compare.json", *_CURVES}
-_TRAINED_ON = ("n_train", "train", "questions", "limit", "n")
+_RECORDS = {"results.json", "ablation.json", "compare.json", "curve.json"}
 _LARGEST = 64 * 2**20
 """Bytes of a record; results of thousands of tasks are smaller."""
 
@@ -61,12 +60,15 @@ class Run:
 
     name: str
     folder: Path
-    system: str
-    preset: str
     data: str
-    signature: str
+    settings: SettingsRecord
     tasks: tuple[TaskRow, ...]
-    not_done: tuple[int, ...] = ()
+    not_done: tuple[str, ...] = ()
+
+    @property
+    def signature(self) -> str:
+        """The settings in one line."""
+        return signature_of(self.settings)
 
     @property
     def mean_accuracy(self) -> float | None:
@@ -92,7 +94,7 @@ class Ablation:
 
     name: str
     data: str
-    signature: str
+    settings: SettingsRecord
     deltas: tuple[Delta, ...]
 
 
@@ -178,18 +180,18 @@ def _runs(path: Path, name: str, *, needed: bool) -> Iterator[Run]:
 def _compared(record: Mapping[str, Any], path: Path) -> Iterator[Run]:
     """Yield one run a system: its scores on every task, the mean where there are several seeds."""
     rows: dict[str, dict[int, list[Mapping[str, Any]]]] = {}
-    for row in _listed(record, "scores"):
+    for row in _listed(record, "tasks"):
         task, system = task_in(row.get("task")), text_in(row.get("system"))
         if task is not None and system and share_in(row.get("accuracy")) is not None:
             rows.setdefault(system, {}).setdefault(task, []).append(row)
-    shared = {name: text_in(record.get(name)) for name in ("data", "signature")}
+    shared = {name: record.get(name) for name in ("data", "settings")}
     for system, tasks in rows.items():
         merged = [
             {**own[0], **{name: mean(v for row in own if (v := share_in(row.get(name))) is not None)
                           for name in ("accuracy", "support_accuracy")}}
             for own in tasks.values()
         ]  # fmt: skip
-        found = run_of({**shared, "system": system, "tasks": merged}, system, path / system)
+        found = run_of({**shared, "tasks": merged}, system, path / system)
         if found is not None:
             yield found
 
@@ -203,12 +205,10 @@ def run_of(record: Mapping[str, Any], name: str, folder: Path) -> Run | None:
     return Run(
         name or "run",
         folder,
-        text_in(record.get("system")),
-        text_in(record.get("preset")),
         text_in(record.get("data")),
-        text_in(record.get("signature")),
+        mapping_in(record.get("settings")),
         tuple(sorted(tasks, key=lambda row: row.task)),
-        tuple(n for n in not_done if task_in(n)) if isinstance(not_done, list) else (),
+        tuple(n for n in not_done if isinstance(n, str)) if isinstance(not_done, list) else (),
     )
 
 
@@ -234,8 +234,14 @@ def _row(record: Mapping[str, Any]) -> TaskRow | None:
 
 def _ablations(path: Path, name: str) -> Iterator[Ablation]:
     record = _record(path / "ablation.json")
-    if record is None:
-        return
+    if record is not None:
+        found = ablation_of(record, name)
+        if found.deltas:
+            yield found
+
+
+def ablation_of(record: Mapping[str, Any], name: str) -> Ablation:
+    """Read the record of an ablation."""
     rows = _listed(record, "tasks")
     deltas = []
     for variant in _listed(record, "variants"):
@@ -253,53 +259,19 @@ def _ablations(path: Path, name: str) -> Iterator[Ablation]:
             kind, text_in(variant.get("stage")), group, number_in(variant.get("mean_delta")),
             number_in(variant.get("mean_support_delta")), tuple(by_task),
         ))  # fmt: skip
-    if deltas:
-        yield Ablation(
-            name, text_in(record.get("data")), text_in(record.get("signature")), tuple(deltas)
-        )
+    return Ablation(
+        name, text_in(record.get("data")), mapping_in(record.get("settings")), tuple(deltas)
+    )
 
 
 def _points(folder: Path) -> Iterator[Point]:
-    for name in _CURVES:
-        file = folder / name
-        rows = _csv_rows(file) if file.suffix == ".csv" else list(_rows_in(_record(file)))
-        points = [point for row in rows if (point := _point(row)) is not None]
-        if points:
-            yield from points
-            return  # the other file of the folder tells the same
-
-
-def _point(row: Mapping[str, Any]) -> Point | None:
-    trained = next((n for k in _TRAINED_ON if (n := whole_in(row.get(k))) is not None), None)
-    task, accuracy = whole_in(row.get("task")), share_in(row.get("accuracy"))
-    if trained is None or task is None or accuracy is None:
-        return None
-    return Point(text_in(row.get("system")) or "cascade", task, trained, accuracy)
-
-
-def _rows_in(value: Any, context: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
-    """Yield every object below a value, each with what the objects around it say."""
-    known = dict(context or {})
-    if isinstance(value, dict):
-        plain = {k: v for k, v in value.items() if not isinstance(v, (dict, list))}
-        known |= plain
-        if "accuracy" in plain:
-            yield known
-        value = [each for each in value.values() if isinstance(each, (dict, list))]
-    if isinstance(value, list):
-        for each in value:
-            yield from _rows_in(each, known)
-
-
-def _csv_rows(path: Path) -> list[dict[str, Any]]:
-    if not path.is_file():
-        return []
-    _refuse_large(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-        return [dict(row) for row in csv.DictReader(text.splitlines())]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ReportError(f"{path}: cannot be read ({error})") from error
+    record = _record(folder / "curve.json") or {}
+    system = text_in(record.get("system")) or "cascade"
+    for row in _listed(record, "tasks"):
+        trained, task = whole_in(row.get("n_train")), task_in(row.get("task"))
+        accuracy = share_in(row.get("accuracy"))
+        if trained is not None and task is not None and accuracy is not None:
+            yield Point(system, task, trained, accuracy)
 
 
 def _record(path: Path) -> dict[str, Any] | None:
@@ -308,9 +280,14 @@ def _record(path: Path) -> dict[str, Any] | None:
         return None
     _refuse_large(path)
     try:
-        return load_json(path)
+        record = load_json(path)
     except ResultError as error:
         raise ReportError(str(error)) from error
+    if "signature" in record and record.get("format") != FORMAT:
+        raise ReportError(
+            f"{path}: found results of an earlier version; its command with --force makes them anew"
+        )
+    return record
 
 
 def _refuse_large(path: Path) -> None:
@@ -319,17 +296,10 @@ def _refuse_large(path: Path) -> None:
         raise ReportError(f"{path}: found {size} bytes, expected a record of results")
 
 
-def _listed(record: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
-    """Return the objects of the first list among some fields."""
-    for name in names:
-        value = record.get(name)
-        if isinstance(value, dict):
-            value = [
-                {"system": key, **each} for key, each in value.items() if isinstance(each, dict)
-            ]
-        if isinstance(value, list):
-            return [each for each in value if isinstance(each, dict)]
-    return []
+def _listed(record: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """Return the objects of a list."""
+    value = record.get(name)
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _distinct(records: Iterable[_Named]) -> Iterator[_Named]:

@@ -26,7 +26,7 @@ from babi_cascade.app.report.markup import (
     tag,
     text,
 )
-from babi_cascade.app.report.packing import RunQuestions, packed
+from babi_cascade.app.report.page_data import RunQuestions, packed
 from babi_cascade.app.report.tables import comparison_table, percent, results_table, signature
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.signature import version
@@ -104,8 +104,8 @@ def _card(inner: Html) -> Html:
 
 
 def _not_done(run: Run) -> list[Html]:
-    missing = ", ".join(map(str, run.not_done))
-    return [tag("p", text(f"Not done: task {missing}."), class_="note")] if missing else []
+    missing = ", ".join(run.not_done)
+    return [tag("p", text(f"Not done: {missing}."), class_="note")] if missing else []
 
 
 def headline(run: Run) -> Html:
@@ -202,6 +202,6 @@ def settings(found: Found) -> Html:
         parts.append(tag(
             "div", tag("h3", text(each.name)),
             tag("p", text(f"Data: {each.data or 'not said'}"), class_="small"),
-            signature(each.signature), class_="card", style="margin-bottom:.8rem",
+            signature(each.settings), class_="card", style="margin-bottom:.8rem",
         ))  # fmt: skip
     return joined(parts)

@@ -1,20 +1,32 @@
-"""The plots of a report as PNG and SVG, for papers and slides; matplotlib is imported when they are drawn."""
+"""All plots: those of a report as PNG and SVG, and the picture that a command leaves beside its table.
+
+matplotlib is imported here, when something is drawn, and nowhere else.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from babi_cascade.app.experiments.plot import GET_PLOTS, label
 from babi_cascade.app.report.charts import KINDS, STAGES
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Ablation, Found, Point, Run
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS, mean
+from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.saving import drafted
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from babi_cascade.app.experiments import Comparison, Curve
+
+Draw = Callable[[Any], None]
+"""Draws into a figure."""
+
+GET_PLOTS = "pip install -c constraints.txt '.[plots]'"
 COLOURS = ("#2f6fbf", "#c7751b", "#23855c", "#8a4fb0", "#b23a5e", "#5b6670")
 FORMS: dict[str, dict[str, Any]] = {
     ".png": {"dpi": 150, "metadata": {"Software": None}},
@@ -23,10 +35,25 @@ FORMS: dict[str, dict[str, Any]] = {
 """Without program and date in the files the same results give the same bytes."""
 
 
-def check_plots() -> None:
-    """Say now rather than after other work that nothing can be drawn."""
-    if importlib.util.find_spec("matplotlib") is None:
-        raise ReportError(f"--plots needs matplotlib; get it with: {GET_PLOTS}")
+def label(text: str) -> str:
+    """Return a name as it can stand in a picture: nothing hidden, and no formula begins at a dollar."""
+    return escaped(text).replace("$", r"\$")
+
+
+def can_draw() -> bool:
+    """Tell whether matplotlib is there."""
+    return importlib.util.find_spec("matplotlib") is not None
+
+
+def check_plots(hint: str = "") -> None:
+    """Say now rather than after hours of other work that nothing can be drawn."""
+    if not can_draw():
+        raise ReportError(f"plots need matplotlib; get it with: {GET_PLOTS}{hint}")
+
+
+def save_picture(draw: Draw, path: Path) -> None:
+    """Draw one picture beside the table of a command."""
+    _save(draw, path.parent, path.stem, (path.suffix,))
 
 
 def save_plots(found: Found, folder: Path) -> list[Path]:
@@ -39,10 +66,6 @@ def save_plots(found: Found, folder: Path) -> list[Path]:
     for name, draw in _drawings(found):
         written += _save(draw, folder, name)
     return written
-
-
-Draw = Callable[[Any], None]
-"""Draws into a figure."""
 
 
 def _drawings(found: Found) -> Iterator[tuple[str, Draw]]:
@@ -166,8 +189,123 @@ def draw_curves(figure: Any, points: Sequence[Point]) -> None:
     )
 
 
-def _save(draw: Draw, folder: Path, name: str) -> list[Path]:
-    """Write a drawing in all forms, each in one piece or not at all."""
+def draw_learning_curve(figure: Any, curve: Curve) -> None:
+    """Draw accuracy by training questions, and beside it what each task needs for 95 %."""
+    figure.set_size_inches(13, max(4.5, 1.5 + 0.27 * len(curve.tasks)))
+    lines, bars = figure.subplots(1, 2)
+    _draw_lines(curve, lines)
+    _draw_needed(curve, bars)
+    figure.suptitle(f"{label(curve.system)} ({label(curve.data)})")
+
+
+def _draw_lines(curve: Curve, panel: Axes) -> None:
+    from matplotlib import colormaps
+
+    colours = colormaps["tab20"]
+    for number, (task, _) in enumerate(curve.tasks):
+        points = [
+            (min(size, curve.available[task]), 100 * figure.mean)
+            for size in curve.sizes
+            if (figure := curve.accuracy(str(size), task)) is not None
+        ]
+        if points:
+            panel.plot(*zip(*points, strict=True), ".-", linewidth=1, alpha=0.8,
+                       color=colours(number % 20), label=f"{task}")  # fmt: skip
+    largest = max(curve.available.values(), default=1)
+    means = [
+        (min(size, largest), figure)
+        for size in curve.sizes
+        if (figure := curve.mean_accuracy(str(size))) is not None
+    ]
+    if means:
+        panel.errorbar(
+            [size for size, _ in means], [100 * figure.mean for _, figure in means],
+            yerr=[100 * (figure.deviation or 0.0) for _, figure in means],
+            color="black", linewidth=2.5, capsize=3, label="mean",
+        )  # fmt: skip
+    panel.axhline(100 * PASS, color="black", linestyle=":", linewidth=0.8)
+    panel.set_xscale("log")
+    panel.set_xticks(curve.sizes, [str(size) for size in curve.sizes], minor=False)
+    panel.minorticks_off()
+    panel.set_xlabel("training questions")
+    panel.set_ylabel("accuracy (%)")
+    panel.legend(title="task", ncols=2, fontsize="small", frameon=False)
+
+
+def _draw_needed(curve: Curve, panel: Axes) -> None:
+    """Bars to the size that is enough; a task that no size is enough for has none."""
+    papers = [(place, paper_table().sizes.get(task)) for place, (task, _) in enumerate(curve.tasks)]
+    known = [(place, size) for place, size in papers if size is not None]
+    needed = [curve.needed(task) for task, _ in curve.tasks]
+    low = min(curve.sizes) / 2
+    for place, size in enumerate(needed):
+        if size is None:
+            panel.text(low * 1.1, place, "not reached", va="center", fontsize="small")
+        else:
+            panel.barh(place, size - low, left=low, color=COLOURS[0],
+                       label="this run" if size == next(filter(None, needed)) else None)  # fmt: skip
+    panel.plot(
+        [size for _, size in known], [place for place, _ in known], "D", color=COLOURS[1],
+        label="the paper's MemNN AM+NG+NL",
+    )  # fmt: skip
+    panel.set_yticks(
+        range(len(curve.tasks)), [f"{task} {label(name)}" for task, name in curve.tasks]
+    )
+    panel.invert_yaxis()
+    panel.set_xscale("log")
+    panel.set_xlim(left=low)
+    panel.set_xticks(curve.sizes, [str(size) for size in curve.sizes], minor=False)
+    panel.minorticks_off()
+    panel.set_xlabel("training questions for 95 %")
+    handles = dict(reversed([*zip(*panel.get_legend_handles_labels()[::-1], strict=True)]))
+    panel.legend(handles.values(), handles.keys(), fontsize="small", frameon=False)
+
+
+def draw_heat_map(figure: Any, result: Comparison) -> None:
+    """Draw a square a task and system, the greener the better; the mean is the last row."""
+    rows = [*result.tasks, (None, "mean")]
+    table = [
+        [
+            result.mean_accuracy(column) if task is None else result.accuracy(column, task)
+            for column in result.columns
+        ]
+        for task, _ in rows
+    ]
+    values = [
+        [100 * each.mean if each is not None else float("nan") for each in row] for row in table
+    ]
+    figure.set_size_inches(3.2 + 0.95 * len(result.columns), 2.2 + 0.42 * len(rows))
+    panel = figure.subplots()
+    image = panel.imshow(values, cmap="RdYlGn", vmin=0, vmax=100, aspect="auto")
+    for y, (task, _) in enumerate(rows):
+        for x, column in enumerate(result.columns):
+            found = table[y][x]
+            paper = (
+                result.paper_mean(column) if task is None else result.paper_accuracy(column, task)
+            )
+            colour = "white" if found is not None and not 0.12 < found.mean < 0.9 else "black"
+            if found is not None:
+                weight = "bold" if found.mean >= PASS else "normal"
+                panel.text(x, y - 0.12, f"{100 * found.mean:.0f}", ha="center", va="center",
+                           fontsize=9, fontweight=weight, color=colour)  # fmt: skip
+            if paper is not None:
+                panel.text(
+                    x, y + 0.3, f"({paper:.0f})", ha="center", va="center", fontsize=7, color=colour
+                )
+    panel.axhline(len(rows) - 1.5, color="black", linewidth=1)
+    panel.set_xticks(
+        range(len(result.columns)), result.columns, rotation=40,
+        ha="right",
+    )  # fmt: skip
+    panel.set_yticks(
+        range(len(rows)), [name if task is None else f"{task} {label(name)}" for task, name in rows]
+    )
+    panel.set_title(f"accuracy (%), the paper's in brackets: {label(result.data)}", fontsize=9)
+    figure.colorbar(image, ax=panel, shrink=0.6)
+
+
+def _save(draw: Draw, folder: Path, name: str, forms: Sequence[str] = tuple(FORMS)) -> list[Path]:
+    """Write a drawing in some forms, each in one piece or not at all."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -175,11 +313,11 @@ def _save(draw: Draw, folder: Path, name: str) -> list[Path]:
     with rc_context({"svg.hashsalt": "babi-cascade"}):
         figure = Figure(layout="constrained")
         draw(figure)
-        for ending, options in FORMS.items():
+        for ending in forms:
             path = folder / f"{name}{ending}"
             try:
                 with drafted(path) as draft:
-                    figure.savefig(draft, format=ending[1:], **options)
+                    figure.savefig(draft, format=ending[1:], **FORMS[ending])
             except OSError as error:
                 raise ReportError(f"{path}: cannot be written: {error.strerror}") from error
             except ValueError as error:  # more tasks or systems than a picture has room for

@@ -8,18 +8,16 @@ shown: they would explain nothing.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.experiments.data import DataSource, TaskData
+from babi_cascade.app.experiments.data import DataSource, TaskData, files_of
 from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Run
-from babi_cascade.app.results.signature import Signature, combined_fingerprint
-from babi_cascade.pipeline.stories import Question, StoryError
+from babi_cascade.app.report.values import mapping_in
+from babi_cascade.pipeline.stories import StoryError
 from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.lines import read_lines
 from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
@@ -36,15 +34,6 @@ class Predicted:
     margin: float | None = None
     support_score: float | None = None
     support_margin: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TaskQuestions:
-    """The predictions of a task; ``questions`` are those they are about, by id."""
-
-    task: int
-    predictions: tuple[Predicted, ...]
-    questions: Mapping[str, Question]
 
 
 def read_predictions(run: Run) -> dict[int, tuple[Predicted, ...]]:
@@ -67,8 +56,8 @@ def stories_of(run: Run, directory: Path | None = None) -> dict[int, TaskData]:
         tasks = source.load(run.folder / "stories")
     except (StoryError, TrackError) as error:
         raise ReportError(f"no stories: {error} (--data says where they are now)") from error
-    expected = dict(Signature.parse(run.signature).parts).get("data")
-    found = combined_fingerprint(task.fingerprint for task in tasks)
+    expected = mapping_in(run.settings.get("data")).get("files")
+    found = files_of(tasks)
     if expected != found:
         raise ReportError(
             f"{source.directory}: found stories other than those of the run (fingerprint {found} "
@@ -78,9 +67,9 @@ def stories_of(run: Run, directory: Path | None = None) -> dict[int, TaskData]:
 
 
 def source_of(run: Run, directory: Path | None = None) -> DataSource:
-    """Return where the questions of a run came from, by its signature."""
-    parts = dict(Signature.parse(run.signature).parts)
-    simulated = parts.get("source", "").startswith("simulated")
+    """Return where the questions of a run came from, by its settings."""
+    data = mapping_in(run.settings.get("data"))
+    simulated = data.get("source") == "simulated"
     if directory is None and not simulated:
         raise ReportError(
             f"the stories of the run are not in its folder; --data DIR says where they are (they were in "
@@ -93,16 +82,12 @@ def source_of(run: Run, directory: Path | None = None) -> DataSource:
             f"{folder}: found no such folder, in which the stories of the run were; --data says where "
             "they are now"
         )
-    split = re.fullmatch(r"(0\.\d{1,20}|1) seed (-?\d{1,20})", parts.get("split", ""), re.ASCII)
-    limit = re.fullmatch(r"\d{1,20}", parts.get("limit", ""), re.ASCII)
-    tasks = {*(task.task for task in run.tasks), *run.not_done}
-    return DataSource(
-        directory=folder,
-        tasks=tasks,
-        split=float(split[1]) if split else None,
-        limit=int(limit[0]) if limit else None,
-        seed=int(split[2]) if split else 0,
-    )
+    numbers = data.get("tasks")
+    tasks = [n for n in numbers if type(n) is int] if isinstance(numbers, list) else []
+    try:
+        return DataSource.from_json(data, folder, tasks)
+    except TrackError as error:
+        raise ReportError(f"its settings do not say which questions it had: {error}") from error
 
 
 def _predictions(path: Path) -> tuple[Predicted, ...]:

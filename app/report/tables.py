@@ -8,7 +8,7 @@ from babi_cascade.app.report.folders import Run, TaskRow
 from babi_cascade.app.report.markup import Html, joined, tag, text
 from babi_cascade.app.results.paper import SVM, paper_table
 from babi_cascade.app.results.records import PASS, mean
-from babi_cascade.app.results.signature import Signature
+from babi_cascade.app.results.signature import SettingsRecord, flat, shown
 
 PAPER_NAMES = {
     "ngram": "N-grams", "lstm": "LSTM", "svm": "structured SVM", "memnn": "MemNN",
@@ -113,11 +113,11 @@ def cells(values: Iterable[tuple[Html, str]]) -> Html:
     return tag("tr", *(tag("td", value, class_=kind or None) for value, kind in values))
 
 
-def signature(run_signature: str) -> Html:
+def signature(settings: SettingsRecord) -> Html:
     """Return a signature with the names of its settings set off."""
-    parts = Signature.parse(run_signature).parts
-    shown = (tag("b", text(name)) + text(f":{value}" if value else "") for name, value in parts)
-    return tag("div", " | ".join(shown), class_="signature")
+    named = flat(settings).items()
+    parts = (tag("b", text(str(name))) + text(f":{shown(value)}") for name, value in named)
+    return tag("div", " | ".join(parts), class_="signature")
 
 
 def percent(share: float | None) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 from babi_cascade.errors import UserError
@@ -62,26 +63,38 @@ class StageResult:
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """One task: how many questions, how many right, how long it took."""
+    """One task: how many questions, how many right, how long it took.
+
+    A system that chooses no facts has no ``support_accuracy``; what is said of the two stages and of answers
+    to given facts is there for a cascade only. ``seconds`` are on the clock, ``fit_cpu_seconds`` of the
+    processor, which others on the machine do not change.
+    """
 
     task: int
     name: str
     n_train: int
     n_test: int
     accuracy: float
-    support_accuracy: float | None
-    gold_support_accuracy: float | None
-    support_stage: StageResult
-    answer_stage: StageResult
+    support_accuracy: float | None = None
+    gold_support_accuracy: float | None = None
+    support_stage: StageResult | None = None
+    answer_stage: StageResult | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
+    fit_cpu_seconds: float = 0.0
 
     @property
     def passed(self) -> bool:
         """Whether the task reaches 95 %."""
         return self.accuracy >= PASS
 
+    @property
+    def stages(self) -> list[StageResult]:
+        """The stages, none of a system that has none."""
+        return [stage for stage in (self.support_stage, self.answer_stage) if stage is not None]
+
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
+        support, answer = self.support_stage, self.answer_stage
         return {
             "task": self.task,
             "name": self.name,
@@ -90,15 +103,17 @@ class TaskResult:
             "accuracy": self.accuracy,
             "support_accuracy": self.support_accuracy,
             "gold_support_accuracy": self.gold_support_accuracy,
-            "support_stage": self.support_stage.to_json(),
-            "answer_stage": self.answer_stage.to_json(),
+            "support_stage": None if support is None else support.to_json(),
+            "answer_stage": None if answer is None else answer.to_json(),
             "seconds": {name: round(self.seconds.get(name, 0.0), _DIGITS) for name in SECONDS},
+            "fit_cpu_seconds": round(self.fit_cpu_seconds, _DIGITS),
         }
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> TaskResult:
         """Read the JSON form."""
         try:
+            support, answer = record["support_stage"], record["answer_stage"]
             return cls(
                 task=whole(record, "task"),
                 name=text(record, "name"),
@@ -107,64 +122,37 @@ class TaskResult:
                 accuracy=share(record, "accuracy"),
                 support_accuracy=share_or_none(record, "support_accuracy"),
                 gold_support_accuracy=share_or_none(record, "gold_support_accuracy"),
-                support_stage=StageResult.from_json(record["support_stage"]),
-                answer_stage=StageResult.from_json(record["answer_stage"]),
+                support_stage=None if support is None else StageResult.from_json(support),
+                answer_stage=None if answer is None else StageResult.from_json(answer),
                 seconds={name: number(record["seconds"], name) for name in SECONDS},
+                fit_cpu_seconds=number(record, "fit_cpu_seconds"),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise no_record("a task", error) from error
 
 
 @dataclass(frozen=True, slots=True)
-class RunResult:
-    """A run over several tasks; ``not_done`` are the tasks that could not be run at all."""
+class Figure:
+    """An accuracy over one or more seeds: always the mean, never the best of them."""
 
-    signature: str
-    system: str
-    preset: str
-    data: str
-    tasks: Sequence[TaskResult]
-    not_done: Sequence[int] = ()
-
-    @property
-    def mean_accuracy(self) -> float | None:
-        """The mean over the tasks that were run, each counting the same."""
-        return mean(result.accuracy for result in self.tasks)
-
-    @property
-    def failed_tasks(self) -> list[int]:
-        """The tasks under 95 %."""
-        return [result.task for result in self.tasks if not result.passed]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "signature": self.signature,
-            "system": self.system,
-            "preset": self.preset,
-            "data": self.data,
-            "tasks": [result.to_json() for result in self.tasks],
-            "mean_accuracy": self.mean_accuracy,
-            "failed_tasks": self.failed_tasks,
-            "not_done": list(self.not_done),
-        }
+    mean: float
+    deviation: float | None
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> RunResult:
-        """Read the JSON form; means and failures follow from the tasks."""
-        try:
-            return cls(
-                signature=text(record, "signature"),
-                system=text(record, "system"),
-                preset=text(record, "preset"),
-                data=text(record, "data"),
-                tasks=tuple(TaskResult.from_json(task) for task in record["tasks"]),
-                not_done=tuple(
-                    whole({"not_done": n}, "not_done") for n in record.get("not_done", ())
-                ),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise no_record("a run", error) from error
+    def of(cls, values: Sequence[float]) -> Figure | None:
+        """Return mean and standard deviation (of the sample), None of nothing."""
+        if not values:
+            return None
+        return cls(fmean(values), stdev(values) if len(values) > 1 else None)
+
+    def to_json(self) -> dict[str, float | None]:
+        """Return the JSON form."""
+        return {"mean": self.mean, "deviation": self.deviation}
+
+    def __str__(self) -> str:
+        if self.deviation is None:
+            return f"{100 * self.mean:.1f}"
+        return f"{100 * self.mean:.1f} ±{100 * self.deviation:.1f}"
 
 
 def save_json(path: Path, record: Mapping[str, Any]) -> None:

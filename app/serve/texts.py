@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from babi_cascade.app.ask import AskError, Conversation, Reply
-from babi_cascade.app.ask.typed import NewStory, Query, Refused, Statement, Typed
+from babi_cascade.app.ask import AskError, Conversation
+from babi_cascade.app.ask.line_parser import LineParser, NewStory, Query, Refused, Statement
 from babi_cascade.app.batch.errors import reading_errors
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ Answer = Callable[[str], str]
 def answers_of(cascade: Cascade) -> Answer:
     """Return what answers texts with a model; parser and learner are loaded now."""
     Conversation(cascade).warm_up()
-    return lambda text: as_json({"questions": views(cascade, parsed(text))})
+    return lambda text: as_json({"questions": explanations(cascade, parsed(text))})
 
 
 def as_json(value: Any) -> str:
@@ -35,7 +35,7 @@ def as_json(value: Any) -> str:
 def parsed(text: str) -> Lines:
     """Return what a text says; too much of it is refused before anything is done."""
     lines: Lines = []
-    for said in Typed(blank_is_new=True).lines(text):
+    for said in LineParser(blank_is_new=True).lines(text):
         if isinstance(said, Refused):
             raise AskError(said.reason)
         lines.append(said)
@@ -51,8 +51,10 @@ def parsed(text: str) -> Lines:
     return lines
 
 
-def views(cascade: Cascade, lines: Lines) -> list[dict[str, Any]]:
-    """Return the views of all questions of a text, in order."""
+def explanations(cascade: Cascade, lines: Lines) -> list[dict[str, Any]]:
+    """Return the explanations of all questions of a text, in order, in their JSON form."""
+    from babi_cascade.cascade.explanation import TOP
+
     conversation = Conversation(cascade)
     found = []
     for said in lines:
@@ -62,16 +64,8 @@ def views(cascade: Cascade, lines: Lines) -> list[dict[str, Any]]:
             conversation.tell(said.text)
         else:
             try:
-                found.append(shown(conversation.ask(said)))
+                found.append(conversation.ask(said).to_json(top=TOP))
             except reading_errors() as error:
                 raise AskError(f"{said.text}: {' '.join(str(error).split())}") from error
     conversation.new()
     return found
-
-
-def shown(reply: Reply) -> dict[str, Any]:
-    """Return the view of a reply, with how sure it is."""
-    view = dict(reply.view)
-    if view["unknown"]:
-        view["notes"] = ["I do not know what is asked: " + "; ".join(reply.verdict.reasons)]
-    return view

@@ -9,9 +9,10 @@ from functools import cached_property
 from pathlib import Path
 
 from babi_cascade.pipeline.coref.entities import EntitySpan, read_entities
-from babi_cascade.pipeline.coref.errors import CorefError, MissingRequirement
+from babi_cascade.pipeline.coref.errors import CorefError
 from babi_cascade.pipeline.coref.given import given_mention
 from babi_cascade.pipeline.coref.model import Clusters, Mention
+from babi_cascade.pipeline.errors import MissingRequirement
 from babi_cascade.pipeline.trees import ConlluError, ConlluSentence, Tree, read_conllu
 
 _Words = tuple[str, ...]
@@ -31,7 +32,7 @@ class ConlluCoreference:
         self.path = Path(path)
 
     @property
-    def requirement(self) -> str:
+    def requires(self) -> str:
         """The file."""
         return f"the CoNLL-U file {self.path} with Entity= in MISC"
 
@@ -47,7 +48,7 @@ class ConlluCoreference:
             command = (
                 f"babi-cascade annotate STORIES > {self.path} (or any tool that writes CoNLL-U)"
             )
-            raise MissingRequirement(self.name, f"the file {self.path}", command)
+            raise MissingRequirement("coref", self.name, f"the file {self.path}", command)
 
     def resolve(self, story: Sequence[Tree]) -> Clusters:
         """Return the entities marked in the sentences of the story."""

@@ -15,9 +15,10 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from babi_cascade.pipeline.coref.errors import CorefError, MissingRequirement
+from babi_cascade.pipeline.coref.errors import CorefError
 from babi_cascade.pipeline.coref.given import given_mention
 from babi_cascade.pipeline.coref.model import Clusters, Mention
+from babi_cascade.pipeline.errors import MissingRequirement
 from babi_cascade.pipeline.trees import Tree
 
 START = (
@@ -49,7 +50,7 @@ class CoreNLP:
         self._opener = urllib.request.build_opener(*handlers)
 
     @property
-    def requirement(self) -> str:
+    def requires(self) -> str:
         """The server."""
         return f"a Stanford CoreNLP server at {self.url}"
 
@@ -91,8 +92,9 @@ class CoreNLP:
         query = urllib.parse.urlencode({"properties": json.dumps(properties, allow_nan=False)})
         headers = {"Content-Type": "text/plain; charset=utf-8"}
         request = urllib.request.Request(f"{self.url}/?{query}", text.encode(), headers)
+        body = self._open(request)
         try:
-            answer = json.loads(self._open(request).decode("utf-8"))
+            answer = json.loads(body.decode("utf-8"))
         except ValueError as error:  # also bytes that are not UTF-8
             raise self._bad("something that is not JSON") from error
         if not isinstance(answer, Mapping):
@@ -115,7 +117,7 @@ class CoreNLP:
         except OSError as error:  # refused, unknown host, cut connection
             if isinstance(getattr(error, "reason", None), TimeoutError):
                 raise CorefError(f"{self.url}: no answer in {self.timeout:g} seconds") from error
-            raise MissingRequirement(self.name, self.requirement, START) from error
+            raise MissingRequirement("coref", self.name, self.requires, START) from error
         except Exception as error:  # http.client: a server that does not speak HTTP
             raise self._bad(f"no HTTP ({type(error).__name__})") from error
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal
 
-from babi_cascade.pipeline.coref.errors import CorefError
 from babi_cascade.pipeline.trees import Tree
 
 Kind = Literal["pronoun", "name", "nominal", "list"]
@@ -68,22 +67,6 @@ class Mention:
         """Return the documented JSON form: one key a field."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Mention:
-        """Read what ``to_json`` gave; a wrong field is named."""
-        unknown = set(data) - {field.name for field in fields(cls)}
-        if unknown:
-            raise CorefError(f"mention: found unknown field {min(unknown)!r}")
-        for name in ("sentence", "start", "end", "head"):
-            if not isinstance(data.get(name), int):
-                raise CorefError(f"mention: found {name} {data.get(name)!r}, expected a number")
-        for name, allowed in ALLOWED.items():
-            if name in data and data[name] not in allowed:
-                raise CorefError(
-                    f"mention: found {name} {data[name]!r}, expected one of {list(allowed)}"
-                )
-        return cls(**data)
-
 
 @dataclass(frozen=True)
 class Clusters:
@@ -136,19 +119,6 @@ class Clusters:
                 for i, entity in enumerate(self.entities)
             ]
         }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Clusters:
-        """Read what ``to_json`` gave."""
-        entities = data.get("entities")
-        if not isinstance(entities, list):
-            raise CorefError("clusters: expected a list under 'entities'")
-        groups = []
-        for entity in entities:
-            if not isinstance(entity, Mapping) or not isinstance(entity.get("mentions"), list):
-                raise CorefError("clusters: expected a list under 'mentions' of every entity")
-            groups.append(tuple(Mention.from_json(mention) for mention in entity["mentions"]))
-        return cls(tuple(groups))
 
 
 def text_order(mention: Mention) -> tuple[int, int, int]:

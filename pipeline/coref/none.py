@@ -13,7 +13,7 @@ class NoCoreference:
 
     name = "none"
     version = "1"
-    requirement = "nothing"
+    requires = "nothing"
     fingerprint = "none-1"
 
     def check(self) -> None:

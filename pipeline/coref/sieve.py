@@ -33,7 +33,7 @@ class Sieve:
         self.relatives = relatives
 
     @property
-    def requirement(self) -> str:
+    def requires(self) -> str:
         """What must be there before it can run."""
         return "dependency trees; nothing else"
 

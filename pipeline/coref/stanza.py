@@ -15,9 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.pipeline.coref.errors import CorefError, MissingRequirement
+from babi_cascade.pipeline.coref.errors import CorefError
 from babi_cascade.pipeline.coref.given import given_mention
 from babi_cascade.pipeline.coref.model import Clusters
+from babi_cascade.pipeline.errors import MissingRequirement
 from babi_cascade.pipeline.trees import Tree
 
 INSTALL = "pip install 'stanza[transformers]'"
@@ -55,7 +56,7 @@ class StanzaCoreference:
             return "missing"
 
     @property
-    def requirement(self) -> str:
+    def requires(self) -> str:
         """The packages and the model."""
         return (
             f"stanza with transformers and peft, and a coref model ({self._path() or 'none found'})"
@@ -75,7 +76,9 @@ class StanzaCoreference:
         """See that packages and model are there, without loading either."""
         for package in ("stanza", "torch", "transformers", "peft"):
             if find_spec(package) is None:
-                raise MissingRequirement(self.name, f"the Python package {package}", INSTALL)
+                raise MissingRequirement(
+                    "coref", self.name, f"the Python package {package}", INSTALL
+                )
         self._required_path()
 
     def resolve(self, story: Sequence[Tree]) -> Clusters:
@@ -124,6 +127,7 @@ class StanzaCoreference:
             model = load_model(path=str(path), ignore=ignored, config_update=changes)
         except (OSError, ValueError) as error:  # what transformers raises without the backbone
             raise MissingRequirement(
+                "coref",
                 self.name,
                 f"the transformer that {path.name} was trained on ({error})",
                 "backbone=DIR if you have its folder, or, to fetch it, "
@@ -144,7 +148,7 @@ class StanzaCoreference:
         path = self._path()
         if path is None:
             missing = f"the model file {self._model_path or _resources() / 'en' / 'coref' / '*.pt'}"
-            raise MissingRequirement(self.name, missing, DOWNLOAD)
+            raise MissingRequirement("coref", self.name, missing, DOWNLOAD)
         return path
 
 

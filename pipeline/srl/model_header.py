@@ -9,13 +9,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.errors import UserError
+from babi_cascade.pipeline.errors import ReadingError
 
 FORMAT = 1
 FILE = "roles.npz"
 
 
-class LabellerError(UserError):
+class LabellerError(ReadingError):
     """A role model that cannot be used: which file, what is wrong, what to do."""
 
 

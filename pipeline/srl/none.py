@@ -1,15 +1,15 @@
-"""No roles at all: for runs that leave semantic role labelling out."""
+"""No roles and no frames: for runs that leave semantic role labelling out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from babi_cascade.pipeline.srl.frames import Frame
-from babi_cascade.pipeline.trees import Tree
+from babi_cascade.pipeline.coref.replace import Replaced
+from babi_cascade.pipeline.trees import Roles
 
 
-class Nothing:
-    """Gives every sentence no frames."""
+class NoRoles:
+    """Leaves every sentence without frames."""
 
     name = "none"
     requires = "nothing"
@@ -17,8 +17,8 @@ class Nothing:
     fingerprint = "none"
 
     def check(self) -> None:
-        """Nothing can be missing."""
+        """Need nothing."""
 
-    def label(self, sentences: Sequence[Tree | str]) -> list[list[Frame]]:
-        """Return an empty list a sentence."""
-        return [[] for _ in sentences]
+    def label(self, sentences: Sequence[Replaced]) -> list[Roles | None]:
+        """Return None a sentence."""
+        return [None for _ in sentences]

@@ -14,27 +14,16 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from babi_cascade.errors import UserError
-from babi_cascade.pipeline.srl.backend import MissingRequirement, as_tree
-from babi_cascade.pipeline.srl.frames import WH, YES_NO, Argument, Asked, Frame
-from babi_cascade.pipeline.srl.phrases import text_of
-from babi_cascade.pipeline.srl.words import NEGATIONS, WH_ADVERBS, WH_WORDS, lemma_of, word_set
-from babi_cascade.pipeline.trees import Token, Tree
+from babi_cascade.pipeline.coref.replace import Replaced
+from babi_cascade.pipeline.errors import MissingRequirement, ReadingError
+from babi_cascade.pipeline.trees import Roles, Token, Tree
 
 NAMES = ("senna-linux64", "senna-linux32", "senna-osx", "senna-win32.exe", "senna")
 LONGEST = 1024  # words; SENNA's own limit, it stops at a longer sentence
 WHERE = "download senna-v3.0.tgz from https://ronan.collobert.com/senna/, unpack it, and set SENNA=FOLDER"
-RELATIONS = {"A0": "nsubj", "A1": "obj", "A2": "obl:to"}
-PREPOSITIONS = word_set(
-    "about above across after against along among around at before behind below beneath"
-    " beside between beyond by down during for from in inside into near of off on onto"
-    " out outside over past since than through to toward towards under until up upon with"
-    " within without"
-)
-DETERMINERS = word_set("the a an this that these those his her its their my your our some any no")
 
 
-class SennaError(UserError):
+class SennaError(ReadingError):
     """SENNA ran but did not do what its documentation says."""
 
 
@@ -73,16 +62,16 @@ class Senna:
         """Say how to get SENNA when it is not there."""
         if self.program is None:
             where = f"an executable SENNA in {self.folder}" if self.folder else "SENNA"
-            raise MissingRequirement(self.name, where, WHERE)
+            raise MissingRequirement("srl", self.name, where, WHERE)
 
-    def label(self, sentences: Sequence[Tree | str]) -> list[list[Frame]]:
-        """Return the frames of all sentences, from one run; a sentence too long for SENNA has none."""
+    def label(self, sentences: Sequence[Replaced]) -> list[Roles | None]:
+        """Return the roles of all sentences, from one run; a sentence too long for SENNA has none."""
         self.check()
-        trees = [as_tree(s) for s in sentences]
+        trees = [sentence.tree for sentence in sentences]
         sent = [i for i, tree in enumerate(trees) if 0 < len(tree) <= LONGEST]
-        frames: list[list[Frame]] = [[] for _ in trees]
+        found: list[Roles | None] = [None for _ in trees]
         if not sent:
-            return frames
+            return found
         # A word with a space in it ("1 000") would be taken for two.
         text = "".join(" ".join(t.form.replace(" ", "_") for t in trees[i]) + "\n" for i in sent)
         blocks = list(_blocks(self._run(text)))
@@ -93,8 +82,8 @@ class Senna:
                 raise SennaError(
                     f"{self.program}: gave {len(rows)} words, not {len(trees[i])}, for {trees[i].text[:60]!r}"
                 )
-            frames[i] = parsed(trees[i], rows)
-        return frames
+            found[i] = roles_in(trees[i], rows)
+        return found
 
     def _run(self, text: str) -> str:
         command = [str(self.program), "-path", f"{self.folder}/", "-usrtokens", "-srl"]
@@ -114,10 +103,13 @@ class Senna:
         return done.stdout.decode("utf-8", "replace")
 
 
-def parsed(tree: Tree, rows: list[list[str]]) -> list[Frame]:
-    """Return the frames in SENNA's rows of one sentence: word, verb or "-", a tag for each verb."""
+def roles_in(tree: Tree, rows: list[list[str]]) -> dict[int, dict[int, str]]:
+    """Return the roles in SENNA's rows of one sentence: word, verb or "-", a tag for each verb.
+
+    SENNA marks whole phrases; in the tree, a phrase is known by its head.
+    """
     verbs = [t for t, row in zip(tree, rows, strict=True) if len(row) > 1 and row[1] != "-"]
-    frames: list[Frame] = []
+    found: dict[int, dict[int, str]] = {}
     for order in range(max((len(row) for row in rows), default=2) - 2):
         tags = [row[2 + order] if len(row) > 2 + order else "O" for row in rows]
         parts = list(_spans(tree, tags))
@@ -125,8 +117,12 @@ def parsed(tree: Tree, rows: list[list[str]]) -> list[Frame]:
         if verb is None:
             verb = verbs[order] if order < len(verbs) else None
         if verb is not None:
-            frames.append(_frame(tree, verb, parts))
-    return frames
+            found[verb.id] = {
+                _head(words).id: _propbank(role)
+                for role, words in parts
+                if role not in ("V", "C-V")
+            }
+    return found
 
 
 def _blocks(output: str) -> Iterator[list[list[str]]]:
@@ -156,64 +152,16 @@ def _spans(tree: Tree, tags: list[str]) -> Iterator[tuple[str, list[Token]]]:
         yield role, words
 
 
-def _frame(tree: Tree, verb: Token, parts: list[tuple[str, list[Token]]]) -> Frame:
-    arguments: list[Argument] = []
-    asks: Asked | None = None
-    negated, time = False, None
-    particle = [
-        t.form.lower()
-        for role, words in parts
-        if role in ("V", "C-V")
-        for t in words
-        if t is not verb
-    ]
-    for role, words in parts:
-        name = "ARG" + role[1:] if role.startswith("A") else role
-        if role in ("V", "C-V"):
-            continue
-        if role == "AM-NEG" or (
-            any(t.form.lower() in NEGATIONS for t in words) and len(words) == 1
-        ):
-            negated = True
-        elif words[0].form.lower() in WH_WORDS:
-            word = words[0].form.lower()
-            relation = f"advmod:{word}" if word in WH_ADVERBS else RELATIONS.get(role, "obl")
-            rest = " ".join(lemma_of(t) for t in words[1:])
-            asks = Asked(word, relation, name, rest, words[0].id)
-        elif role == "AM-TMP":
-            time = " ".join(t.form.lower() for t in words)
-        elif role != "AM-MOD":
-            arguments.append(_argument(tree, role, name, words))
-    question = WH if asks else YES_NO if tree.text.rstrip().endswith("?") else None
-    return Frame(
-        " ".join([lemma_of(verb), *particle]),
-        verb.id,
-        tuple(arguments),
-        negated,
-        time,
-        question,
-        asks,
-    )
+def _head(words: list[Token]) -> Token:
+    """Return the word of a phrase that hangs on a word outside; of several, the first."""
+    ids = {word.id for word in words}
+    outside = [word for word in words if word.head not in ids and word.upos != "PUNCT"]
+    return outside[0] if outside else words[-1]
 
 
-def _argument(tree: Tree, role: str, name: str, words: list[Token]) -> Argument:
-    """Make an argument of a span: its leading preposition goes into the relation."""
-    relation = RELATIONS.get(role, "obl" if role.startswith("A") else "dep")
-    if words[0].form.lower() in PREPOSITIONS and len(words) > 1:
-        relation, words = f"obl:{words[0].form.lower()}", words[1:]
-    kept = [t for t in words if t.form.lower() not in DETERMINERS] or words
-    inner = next((i for i, t in enumerate(kept) if t.form.lower() in PREPOSITIONS and i), len(kept))
-    head = kept[inner - 1]  # English noun phrases end in their head, before any "of …"
-    ids = {t.id for t in kept}
-    outside = [t for t in kept if t.head not in ids] if any(t.head for t in kept) else []
-    head = outside[0] if len(outside) == 1 else head
-    phrase = " ".join(lemma_of(t) for t in kept)
-    return Argument(
-        name,
-        relation,
-        phrase,
-        lemma_of(head),
-        head.id,
-        tuple(t.id for t in kept),
-        text_of(tree, kept),
-    )
+def _propbank(role: str) -> str:
+    """Return a role under PropBank's name: ``A0`` is ``ARG0``, ``R-AM-LOC`` is ``R-ARGM-LOC``."""
+    prefix, dash, rest = role.partition("-")
+    if prefix in ("R", "C") and dash:
+        return f"{prefix}-{_propbank(rest)}"
+    return "ARG" + role[1:] if role.startswith("A") else role

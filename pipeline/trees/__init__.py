@@ -7,11 +7,12 @@ from babi_cascade.pipeline.trees.conllu import (
     read_conllu,
     write_conllu,
 )
-from babi_cascade.pipeline.trees.model import Token, Tree
+from babi_cascade.pipeline.trees.model import Roles, Token, Tree
 
 __all__ = [
     "ConlluError",
     "ConlluSentence",
+    "Roles",
     "Token",
     "Tree",
     "conllu_sentence",

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TextIO
 
-from babi_cascade.errors import UserError
+from babi_cascade.pipeline.errors import ReadingError
 from babi_cascade.pipeline.trees.model import Token, Tree
 
 COLUMNS = 10
 
 
-class ConlluError(UserError):
+class ConlluError(ReadingError):
     """A file that is not CoNLL-U: where, what was found, what was expected."""
 
 
@@ -96,11 +96,8 @@ def write_conllu(sentences: Iterable[ConlluSentence], stream: TextIO) -> None:
 
 def conllu_sentence(tree: Tree, comments: dict[str, str] | None = None) -> ConlluSentence:
     """Wrap a tree for writing; where no space follows a word is noted, so that the text can be read back."""
-    following = [*(token.start for token in tree.tokens[1:]), -1]
-    misc = tuple(
-        "SpaceAfter=No" if token.end == start else "_"
-        for token, start in zip(tree, following, strict=True)
-    )
+    following = {token.id - 1: token.start for token in tree}
+    misc = tuple("SpaceAfter=No" if token.end == following.get(token.id) else "_" for token in tree)
     return ConlluSentence(tree, {"text": tree.text} if comments is None else comments, misc)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+
+Roles = Mapping[int, Mapping[int, str]]
+"""id of a predicate → (id of the head of an argument → its role), as a labeller or a file gives them"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.cascade import Cascade
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
-from babi_cascade.pipeline.srl.frames import Argument, Asked, Frame
+from babi_cascade.pipeline.frames.model import Argument, Asked, Frame
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 
 WHO, WHERE, WHAT = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from babi_cascade.pipeline.annotate.reader import ReadQuestion, ReadSentence
-from babi_cascade.pipeline.srl.frames import Argument, Asked, Frame
+from babi_cascade.pipeline.frames.model import Argument, Asked, Frame
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from babi_cascade.pipeline.stories import Question, Sentence
 
 DETERMINERS = frozenset({"the", "a"})

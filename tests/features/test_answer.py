@@ -10,7 +10,7 @@ import numpy as np
 from babi_cascade.features.answer import AnswerEncoder
 from babi_cascade.features.group import SLOT_PAIRS, SLOTS, AttributeGroup
 from babi_cascade.features.registry import PAPER_ANSWER
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.ranking import RankingProblem
 from tests.features.reading import asked, took, went, where_is
 

@@ -12,8 +12,8 @@ from babi_cascade.features.candidates import CandidateEncoder
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.registry import EXTENDED_ANSWER, EXTENDED_SUPPORT
 from babi_cascade.features.selection import SelectionEncoder
-from babi_cascade.pipeline.srl.frames import Argument, Frame
-from babi_cascade.pipeline.srl.frames import Asked as SrlAsked
+from babi_cascade.pipeline.frames.model import Argument, Frame
+from babi_cascade.pipeline.frames.model import Asked as SrlAsked
 from babi_cascade.svm.candidates import CandidateProblem
 from babi_cascade.svm.learner import BlockFrankWolfe
 from tests.features.reading import argument, asked, sentence, took, went, where_is

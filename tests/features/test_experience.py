@@ -9,7 +9,7 @@ import pytest
 
 from babi_cascade.features.answer_parts import Shape
 from babi_cascade.features.experience import Experience
-from babi_cascade.pipeline.srl.frames import Frame
+from babi_cascade.pipeline.frames.model import Frame
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 from tests.features.test_candidate_encoder import FACTS, fitted
 

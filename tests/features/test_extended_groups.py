@@ -19,7 +19,7 @@ from babi_cascade.features.outline import FrameOutliner, outline_frames, signatu
 from babi_cascade.features.registry import EXTENDED_ANSWER, EXTENDED_SUPPORT
 from babi_cascade.features.story_cases import StoryCases
 from babi_cascade.features.wording import shape_words
-from babi_cascade.pipeline.srl.frames import Asked, Frame
+from babi_cascade.pipeline.frames.model import Asked, Frame
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 
 YESTERDAY = sentence("Yesterday Ana swam.",

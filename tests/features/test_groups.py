@@ -11,7 +11,7 @@ from babi_cascade.features.registry import PAPER_ANSWER, PAPER_SUPPORT, FeatureE
 from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
 from babi_cascade.features.verb_pairs import VerbPairs
 from babi_cascade.features.word_pairs import WordPairs
-from babi_cascade.pipeline.srl.frames import Frame
+from babi_cascade.pipeline.frames.model import Frame
 from tests.features.reading import argument, sentence, took, went, where_is
 
 

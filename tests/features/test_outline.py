@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from babi_cascade.features.outline import FrameOutliner, outline_frames, signature
-from babi_cascade.pipeline.srl.frames import Argument, Asked, Frame
+from babi_cascade.pipeline.frames.model import Argument, Asked, Frame
 from tests.features.reading import argument, sentence, took, went, where_is
 
 

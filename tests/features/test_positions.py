@@ -9,7 +9,7 @@ import pytest
 
 from babi_cascade.cascade import Cascade
 from babi_cascade.features.positions import PositionalOutliner
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.stories import Question, Sentence
 from babi_cascade.simulation.letters import Letters
 

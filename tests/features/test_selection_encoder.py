@@ -9,8 +9,8 @@ import pytest
 
 from babi_cascade.features.registry import EXTENDED_SUPPORT
 from babi_cascade.features.selection import CHAIN, TUPLE, SelectionEncoder
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
-from babi_cascade.pipeline.srl.frames import Asked, Frame
+from babi_cascade.pipeline.frames.model import Asked, Frame
+from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.selection import SelectionProblem
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 

@@ -10,8 +10,8 @@ from babi_cascade.features.cases import LATEST, OLDER, RANKS, SECOND, Flags
 from babi_cascade.features.outline import FrameOutliner, outline_frames, signature
 from babi_cascade.features.pair_kernels import LAST, NEAREST, nearest_flags
 from babi_cascade.features.story_cases import StoryCases
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
-from babi_cascade.pipeline.srl.frames import Frame
+from babi_cascade.pipeline.frames.model import Frame
+from babi_cascade.pipeline.read import ReadQuestion
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 
 PEOPLE, PLACES, THINGS = ("ana", "bo", "cy"), ("barn", "pier"), ("kite", "ana")

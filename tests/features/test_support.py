@@ -11,7 +11,7 @@ import pytest
 from babi_cascade.features.group import SLOT_PAIRS, SLOTS, AttributeGroup, DifferenceGroup
 from babi_cascade.features.registry import PAPER_SUPPORT
 from babi_cascade.features.support import SupportEncoder
-from babi_cascade.pipeline.annotate.reader import ReadQuestion
+from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.tuples import TupleProblem
 from tests.features.reading import asked, took, went, where_is
 

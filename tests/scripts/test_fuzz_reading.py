@@ -46,7 +46,7 @@ def test_a_cache_that_believes_its_entries_is_found_out(script, monkeypatch, cap
     def trusting(content, checksum, most):
         return script.zlib.decompress(content).decode()
 
-    monkeypatch.setattr("babi_cascade.pipeline.annotate.cache._unpacked", trusting)
+    monkeypatch.setattr("babi_cascade.pipeline.parse.cache._unpacked", trusting)
     assert run(script, monkeypatch, "cache", "--mutations", 60) == 1
     assert "Error" in capsys.readouterr().err
 

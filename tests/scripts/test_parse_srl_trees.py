@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from babi_cascade.pipeline.annotate.parser import StanzaParser
+from babi_cascade.pipeline.parse.stanza import StanzaParser
 from babi_cascade.pipeline.trees import Token, Tree, read_conllu, write_conllu
 from babi_cascade.pipeline.trees.conllu import ConlluSentence
 

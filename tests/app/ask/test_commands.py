@@ -16,7 +16,7 @@ import pytest
 
 from babi_cascade.app.ask import default_model
 from babi_cascade.app.ask.default_model import default_model as make_default
-from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.progress import Telling
 
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-c", "from babi_cascade.app.cli import main; main()"]

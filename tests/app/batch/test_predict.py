@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.app.batch import answering
-from babi_cascade.app.batch.answering import Answering, Here, Processes
+from babi_cascade.app.batch.answering import Answering, Processes, ThisProcess
 from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.batch.model import ModelChoice
-from babi_cascade.app.batch.questions import Asked, Fault, id_prefix, read_into
+from babi_cascade.app.batch.questions import Fault, FileQuestion, id_prefix, read_into
 from babi_cascade.cascade import Cascade
 from babi_cascade.pipeline.stories import read_questions
 from babi_cascade.svm.model_file import load_model, save_model
@@ -100,12 +100,15 @@ class TestPredict:
         save_model(tmp_path / "old", arrays, {**meta, "origin": {}})
         shown = command("predict", "-m", "old", asked)
         assert (shown.code, "found no word on how it was made" in shown.err) == (2, True)
-        save_model(tmp_path / "other", arrays, {**meta, "reader": "stanza 9 | sieve | stanza"})
+        settings = meta["origin"]["settings"]
+        reading = {**settings["reading"], "srl_fingerprint": "rules 9"}
+        origin = {**meta["origin"], "settings": {**settings, "reading": reading}}
+        save_model(tmp_path / "other", arrays, {**meta, "origin": origin})
         shown = command("predict", "-m", "other", asked)
         assert shown.code == 2
-        assert "parser words only instead of stanza 9" in shown.err
-        for value in (None, [], {"coref": 1}, {"wings": "x"}, {"coref": "luck", "srl": "none"}):
-            origin = {**meta["origin"], "back_ends": value}
+        assert "srl_fingerprint not given instead of rules 9" in shown.err
+        for value in (None, [], {"coref": 1}, {"wings": "x"}, {**reading, "coref": "luck"}):
+            origin = {**meta["origin"], "settings": {**settings, "reading": value}}
             save_model(tmp_path / "bad", arrays, {**meta, "origin": origin})
             shown = command("predict", "-m", "bad", asked)
             assert (shown.code, shown.err.count("\n")) == (2, 1), value
@@ -127,10 +130,10 @@ class TestInside:
             return found, sizes
 
         choice = ModelChoice(model)
-        whole, sizes = answered(Here(choice.load()))
+        whole, sizes = answered(ThisProcess(choice.load()))
         assert sizes == [60]
         monkeypatch.setattr(answering, "CHUNK", 7)
-        parts, sizes = answered(Here(choice.load()))
+        parts, sizes = answered(ThisProcess(choice.load()))
         assert parts == whole
         assert set(sizes) == {10}  # two stories of five questions
         assert answered(Processes(choice, 2)) == (parts, sizes)
@@ -178,7 +181,7 @@ class TestInside:
         found = []
         read_into(found.append, str(path))
         assert [(type(item), item.line) for item in found] == [
-            (Fault, 1), (Fault, 2), (Asked, 4), (Fault, 5),
+            (Fault, 1), (Fault, 2), (FileQuestion, 4), (Fault, 5),
         ]  # fmt: skip
         assert [item.id for item in found if isinstance(item, Fault)] == [None, None, "f-1-2"]
 
@@ -210,7 +213,7 @@ class TestQuestionsWithoutAnswer:
         )
         found = []
         read_into(found.append, str(tmp_path / "f.txt"), unanswered=True)
-        assert [type(item) for item in found] == [Asked, Asked, Asked, Fault]
+        assert [type(item) for item in found] == [FileQuestion, FileQuestion, FileQuestion, Fault]
         assert "support 4, a question" in found[-1].said
 
     def test_one_that_is_left_out_is_told(self, tmp_path):

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.app.batch.model import origin_of
-from babi_cascade.app.results.signature import Signature, files_fingerprint
-from babi_cascade.cascade import Cascade
+from babi_cascade.app.results.signature import files_fingerprint
+from babi_cascade.cascade import Cascade, Settings
 from babi_cascade.svm.model_file import load_model
 
 ROOT = Path(__file__).parents[3]
@@ -26,11 +26,12 @@ class TestTrain:
         origin = origin_of(cascade.origin_, model)
         files = sorted(stories.glob("*_train.txt"))
         assert origin.files == tuple(path.name for path in files)
-        assert origin.data == files_fingerprint(files)
         assert origin.questions == 120
-        assert (origin.coref, origin.srl) == ("none", "none")
-        parts = dict(Signature.parse(origin.signature).parts)
-        assert (parts["cost"], parts["parser"], parts["data"]) == ("0.1", "none", origin.data)
+        settings = origin.settings
+        assert Settings.from_json(settings["parameters"]) == Settings(cost=0.1).resolved()
+        assert origin.reading == {"parser": "none", "coref": "none", "srl": "none"}
+        assert settings["files"] == files_fingerprint(files)
+        assert f"|files:{files_fingerprint(files)}|" in origin.signature
 
     def test_a_directory_and_a_pipe_give_the_same_weights(
         self, command, started, stories, model, tmp_path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import socket
@@ -66,7 +67,14 @@ def was_asked(server):
 def forged(path, model, back_ends, reader):
     """Save a model with right checksums whose back ends are those of somebody else."""
     arrays, meta = load_model(model)
-    origin = {**meta["origin"], "back_ends": {k: str(v) for k, v in back_ends.items()}}
+    reading = {"parser": "none", "coref": back_ends["coref"], "srl": back_ends["srl"]}
+    if reader != "words only":
+        stages = [f"{stage}_fingerprint" for stage in reading]
+        reading |= dict(zip(stages, reader.split(" | "), strict=True))
+        reading["parser"] = reader.split(" ")[0]
+    origin = copy.deepcopy(meta["origin"])
+    origin["settings"]["reading"] = reading
+    origin["back_ends"] = {k: str(v) for k, v in back_ends.items()}  # as earlier models have them
     save_model(path, arrays, {**meta, "origin": origin, "reader": reader})
 
 
@@ -170,10 +178,8 @@ def test_a_trained_model_keeps_names_and_no_places(command, tmp_path):
     args = ("--coref", "none", "--srl", "conllu", "--conllu", "trees.conllu", "--no-cache")
     shown = command("train", "asked.txt", "-m", "m", "--cost", 0.1, *args)
     assert shown.code == 0, shown.err
-    assert load_model(tmp_path / "m")[1]["origin"]["back_ends"] == {
-        "coref": "none",
-        "srl": "conllu",
-    }
+    reading = load_model(tmp_path / "m")[1]["origin"]["settings"]["reading"]
+    assert [reading[stage] for stage in ("parser", "coref", "srl")] == ["conllu", "none", "conllu"]
     assert b"trees.conllu" not in (tmp_path / "m").read_bytes()
 
 

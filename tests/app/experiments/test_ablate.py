@@ -8,16 +8,32 @@ from importlib.util import find_spec
 
 import pytest
 
-from babi_cascade.app.experiments import DataSource, Settings, TrackError, ablate, run
-from babi_cascade.app.experiments.ablate import variants
-from babi_cascade.app.experiments.plot import save_plot
+from babi_cascade.app.experiments import (
+    AblationPlan,
+    DataSource,
+    RunPlan,
+    Settings,
+    TrackError,
+    run_plan,
+)
+from babi_cascade.app.experiments.plans.ablate import variants
+from babi_cascade.app.report.folders import ablation_of
+from babi_cascade.app.report.plots import draw_ablation, save_picture
 from babi_cascade.features.registry import PAPER_ANSWER, PAPER_SUPPORT
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 GROUPS = ("word-pairs", "pair-order", "answer-question-words", "answer-word-pairs")
 SETTINGS = Settings(preset="paper", cost=0.1, features=GROUPS)
 WORDS = StoryReader()
 SOURCE = DataSource(tasks=[1, 6], questions=40)
+
+
+def ablate(source, settings, reader, out, *, alone=False, **how):
+    return run_plan(AblationPlan(settings, alone), source, reader, out, **how)
+
+
+def run(source, settings, reader, out):
+    return run_plan(RunPlan(settings), source, reader, out)
 
 
 @pytest.fixture(scope="module")
@@ -60,13 +76,15 @@ class TestVariants:
 class TestFigures:
     def test_all_groups_score_as_in_a_run(self, ablation, tmp_path):
         whole = run(SOURCE, SETTINGS, WORDS, tmp_path)
-        assert [ablation.accuracy(task) for task in (1, 6)] == [t.accuracy for t in whole.tasks]
+        assert [ablation.accuracy("all", task).mean for task in (1, 6)] == [
+            t.accuracy for t in whole.done
+        ]
 
     def test_a_variant_scores_as_a_run_without_the_group(self, ablation, tmp_path):
         less = Settings("paper", cost=0.1, features=GROUPS, without=("word-pairs",))
-        for task in run(SOURCE, less, WORDS, tmp_path).tasks:
-            assert ablation.accuracy(task.task, "without-word-pairs") == task.accuracy
-            difference = task.accuracy - ablation.accuracy(task.task)
+        for task in run(SOURCE, less, WORDS, tmp_path).done:
+            assert ablation.accuracy("without-word-pairs", task.task).mean == task.accuracy
+            difference = task.accuracy - ablation.accuracy("all", task.task).mean
             assert ablation.delta(task.task, "without-word-pairs") == difference
 
     def test_facts_cannot_be_found_without_words(self, ablation):
@@ -108,7 +126,10 @@ class TestGoingOn:
 @pytest.mark.skipif(find_spec("matplotlib") is None, reason="needs the extra plots")
 def test_the_plot_is_a_picture_and_the_same_every_time(ablation, tmp_path):
     for name in ("a.png", "b.png"):
-        save_plot(ablation, tmp_path / name)
+        save_picture(
+            lambda figure: draw_ablation(figure, ablation_of(ablation.to_json(), "")),
+            tmp_path / name,
+        )
     first, second = ((tmp_path / name).read_bytes() for name in ("a.png", "b.png"))
     assert first[:8] == b"\x89PNG\r\n\x1a\n"
     assert first == second

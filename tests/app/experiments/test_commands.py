@@ -17,10 +17,10 @@ from types import SimpleNamespace
 import pytest
 
 from babi_cascade.app.cli import main
+from babi_cascade.app.cli.measure import told_to_people
 from babi_cascade.app.cli.options import PLACE_NAMES, reader_of
-from babi_cascade.app.cli.track import told_to_people
-from babi_cascade.app.experiments.stopping import stopping_for_good
-from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.interrupt import stopping_for_good
+from babi_cascade.app.experiments.progress import Telling
 from scripts.survive_kills import difference, timeless
 
 ROOT = Path(__file__).parents[3]

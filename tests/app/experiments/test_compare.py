@@ -10,18 +10,33 @@ from types import SimpleNamespace
 import pytest
 
 from babi_cascade.app.cli import main
-from babi_cascade.app.experiments import DataSource, Settings, TrackError, run
-from babi_cascade.app.experiments.compare import compare
-from babi_cascade.app.experiments.compare_files import cell, summary_rows
-from babi_cascade.app.experiments.compare_record import Score
-from babi_cascade.app.experiments.compare_systems import NamedSystem, system_names, systems_of
-from babi_cascade.app.experiments.compare_table import Column, Comparison
+from babi_cascade.app.experiments import (
+    Comparison,
+    ComparisonPlan,
+    CurvePlan,
+    DataSource,
+    RunPlan,
+    Settings,
+    TrackError,
+    run_plan,
+)
+from babi_cascade.app.experiments.plans.compare import cell, summary_rows
+from babi_cascade.app.experiments.systems import NamedSystem, system_names, systems_called
+from babi_cascade.app.results import TaskResult
 from babi_cascade.features.registry import PRESETS
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 SOURCE = DataSource(tasks=[1, 6], questions=40)
-SYSTEMS = (NamedSystem("ngram"), NamedSystem("cascade-paper", cost=0.1))
+SYSTEMS = systems_called("ngram,cascade-paper", cost=0.1)
 WORDS = StoryReader()
+
+
+def compare(
+    source, systems, reader, out, *, joint=None, curve_of=None, sizes=(10,), seeds=1, **how
+):
+    every = tuple(range(seeds))
+    curves = None if curve_of is None else CurvePlan(curve_of, sizes, every)
+    return run_plan(ComparisonPlan(systems, every, joint, curves), source, reader, out, **how)
 
 
 @pytest.fixture
@@ -59,41 +74,37 @@ class TestSystems:
         assert names[-6:] == (
             "memnn", "memnn-am", "memnn-am-ng", "memnn-am-nl", "memnn-am-ng-nl", "memnn-am-multilinear",
         )  # fmt: skip
-        assert [each.name for each in systems_of("all")] == list(names)
-        assert [each.name for each in systems_of("memnn, ngram,memnn")] == ["memnn", "ngram"]
+        assert [each.name for each in systems_called("all")] == list(names)
+        assert [each.name for each in systems_called("memnn, ngram,memnn")] == ["memnn", "ngram"]
 
-    def test_a_signature_names_every_parameter_but_the_seed(self):
-        said = NamedSystem("memnn-am-ng").described()
-        assert "adaptive=True" in said
-        assert "longest=3" in said
-        assert "seed" not in said
-        assert "cost=0.1" in SYSTEMS[1].described()
+    def test_the_settings_have_every_parameter(self):
+        said = NamedSystem("memnn-am-ng", seed=4).to_json()
+        assert said["system"] == "memnn-am-ng"
+        assert said["parameters"].items() >= {"adaptive": True, "longest": 3, "seed": 4}.items()
+        assert "progress" not in said["parameters"]
+        assert SYSTEMS[1].to_json()["parameters"]["cost"] == 0.1
 
 
 class TestFigures:
     def test_a_cascade_scores_as_in_a_run(self, table, tmp_path):
-        expected = run(SOURCE, Settings(preset="paper", cost=0.1), WORDS, tmp_path)
-        for task in expected.tasks:
-            score = table.scores["cascade-paper", task.task, 0]
+        plan = RunPlan(Settings(preset="paper", cost=0.1))
+        for task in run_plan(plan, SOURCE, WORDS, tmp_path).done:
+            score = table.results["cascade-paper", task.task, 0]
             assert score.accuracy == task.accuracy
             assert score.support_accuracy == task.support_accuracy
 
     def test_seeds_give_mean_and_deviation(self, table):
         column = table.columns[0]
-        both = [table.scores["ngram", 1, seed].accuracy for seed in (0, 1)]
+        both = [table.results["ngram", 1, seed].accuracy for seed in (0, 1)]
         assert table.accuracy(column, 1).mean == pytest.approx(sum(both) / 2)
         assert table.accuracy(column, 1).deviation == pytest.approx(abs(both[0] - both[1]) / 2**0.5)
 
     def test_a_weak_system_finds_no_facts(self, table):
-        assert table.scores["ngram", 1, 0].support_accuracy is None
+        assert table.results["ngram", 1, 0].support_accuracy is None
 
     def test_one_model_of_all_tasks_is_a_column_of_its_own(self, table, folder):
-        assert [column.name for column in table.columns] == [
-            "ngram",
-            "cascade-paper",
-            "ngram joint",
-        ]
-        assert {(task, seed) for name, task, seed in table.scores if name == "ngram joint"} == {
+        assert table.columns == ("ngram", "cascade-paper", "ngram joint")
+        assert {(task, seed) for name, task, seed in table.results if name == "ngram joint"} == {
             (1, 0), (1, 1), (6, 0), (6, 1),
         }  # fmt: skip
         assert table.curve is not None
@@ -104,8 +115,8 @@ class TestFigures:
         assert record == json.loads(json.dumps(table.to_json()))
         with (folder / "compare.csv").open() as stream:
             rows = list(csv.DictReader(stream))
-        assert len(rows) == len(record["scores"]) == 3 * 2 * 2
-        assert float(rows[0]["accuracy"]) == record["scores"][0]["accuracy"]
+        assert len(rows) == len(record["tasks"]) == 3 * 2 * 2
+        assert float(rows[0]["accuracy"]) == record["tasks"][0]["accuracy"]
         page = (folder / "compare.md").read_text().splitlines()
         assert page[0].startswith(
             "| task | ngram | cascade-paper | ngram joint | questions for 95 %"
@@ -115,14 +126,14 @@ class TestFigures:
 
     def test_failures_and_agreement_with_the_paper(self):
         def score(task, accuracy):
-            return Score(task, "", 1, 1, accuracy, None, {"fit_cpu": 30.0})
+            return TaskResult(task, "", 1, 1, accuracy, fit_cpu_seconds=30.0)
 
-        column = Column("memnn", "memnn")  # the paper: 100 on task 1, 20 on 3, 100 on 12
+        column = "memnn"  # the paper: 100 on task 1, 20 on 3, 100 on 12
         scores = {
             ("memnn", task, 0): score(task, share)
             for task, share in ((1, 1.0), (3, 0.3), (12, 0.9))
         }
-        made = Comparison("", "", ((1, "a"), (3, "b"), (12, "c")), (column,), (0,), scores)
+        made = Comparison({}, "", ((1, "a"), (3, "b"), (12, "c")), (column,), (0,), scores)
         assert made.failed(column) == [3, 12]
         assert made.paper_failed(column) == [3]
         assert made.agreeing(column) == 2
@@ -136,11 +147,11 @@ class TestGoingOn:
         kept = {path: path.read_bytes() for path in (tmp_path / "units").iterdir()}
         more = compare(SOURCE, SYSTEMS, WORDS, tmp_path, seeds=2)
         assert all(path.read_bytes() == content for path, content in kept.items())
-        assert {key: more.scores[key] for key in one.scores} == dict(one.scores)
+        assert {key: more.results[key] for key in one.results} == one.results
 
     def test_other_questions_are_refused(self, tmp_path):
         compare(SOURCE, SYSTEMS[:1], None, tmp_path)
-        with pytest.raises(TrackError, match="source simulated 30 seed 0 instead of simulated 40"):
+        with pytest.raises(TrackError, match="questions 30 instead of 40"):
             compare(DataSource(tasks=[1], questions=30), SYSTEMS[:1], None, tmp_path)
         compare(DataSource(tasks=[1], questions=30), SYSTEMS[:1], None, tmp_path, force=True)
 
@@ -149,7 +160,7 @@ class TestGoingOn:
         compare(other, (ngram,), None, tmp_path / "other", curve_of=ngram, sizes=(10,))
         (tmp_path / "out").mkdir()
         (tmp_path / "other/curve-ngram").rename(tmp_path / "out/curve-ngram")
-        with pytest.raises(TrackError, match=r"out/curve-ngram: .*simulated 40 .* instead of"):
+        with pytest.raises(TrackError, match=r"out/curve-ngram: .*questions 40 instead of 30"):
             compare(SOURCE, (ngram,), None, tmp_path / "out", curve_of=ngram, sizes=(10,))
         with pytest.raises(TrackError, match="--sizes: 3 is less than"):
             compare(SOURCE, (ngram,), None, tmp_path / "new", curve_of=ngram, sizes=(3,))
@@ -162,10 +173,10 @@ class TestGoingOn:
         line = '{"story": ["Mary left."], "question": "Who left?", "answer": "Mary"}\n'
         for split in ("train", "test"):
             (stories / f"qa2_unsupported_{split}.jsonl").write_text(line)
-        systems = systems_of("ngram,memnn")
+        systems = systems_called("ngram,memnn")
         table = compare(DataSource(directory=stories), systems, None, tmp_path / "out")
         assert table.not_done == ["memnn, task 2, seed 0"]
-        assert table.scores["ngram", 2, 0].accuracy == 1.0
+        assert table.results["ngram", 2, 0].accuracy == 1.0
         assert "supporting facts" in (tmp_path / "out/errors/memnn.qa2.seed0.txt").read_text()
 
     def test_stopped_while_records_of_a_joint_unit_were_written_those_that_are_there_stay(
@@ -179,8 +190,8 @@ class TestGoingOn:
         again = compare(SOURCE, (ngram,), None, tmp_path, joint=ngram)
         assert first.read_bytes() == kept
         assert second.exists()
-        assert [score.accuracy for score in again.scores.values()] == [
-            score.accuracy for score in whole.scores.values()
+        assert [score.accuracy for score in again.results.values()] == [
+            score.accuracy for score in whole.results.values()
         ]
 
 
@@ -192,7 +203,7 @@ class TestCommand:
         assert (shown.code, shown.err) == (0, "")
         record = json.loads((tmp_path / "out/compare/compare.json").read_text())
         row = next(line for line in shown.out.splitlines() if "single" in line).split()
-        first, second = (f"{100 * each['accuracy']:.1f}" for each in record["scores"])
+        first, second = (f"{100 * each['accuracy']:.1f}" for each in record["tasks"])
         assert row == ["1", "single-supporting-fact", first, "(36)", second, "(99)"]
         assert record["signature"] in shown.out
 

@@ -10,22 +10,24 @@ from types import SimpleNamespace
 import pytest
 
 from babi_cascade.app.cli import main
-from babi_cascade.app.experiments import DataSource, TrackError
-from babi_cascade.app.experiments.compare_record import Figure, Score
-from babi_cascade.app.experiments.compare_systems import NamedSystem, default_system
-from babi_cascade.app.experiments.curve import curve
-from babi_cascade.app.experiments.curve_record import Curve
-from babi_cascade.app.experiments.curve_sample import nested_samples, sampled, sizes_in
-from babi_cascade.app.experiments.reading import read_tasks
-from babi_cascade.app.experiments.settings import Settings
-from babi_cascade.app.experiments.telling import Telling
-from babi_cascade.app.results import paper_table
+from babi_cascade.app.experiments import Curve, CurvePlan, DataSource, TrackError, run_plan
+from babi_cascade.app.experiments.grid import sampled
+from babi_cascade.app.experiments.plans.curve import nested_samples, sizes_in
+from babi_cascade.app.experiments.progress import Telling
+from babi_cascade.app.experiments.read import read_tasks
+from babi_cascade.app.experiments.systems import CascadeSystem, NamedSystem, system_called
+from babi_cascade.app.results import Figure, TaskResult, paper_table
+from babi_cascade.cascade.settings import Settings
 from babi_cascade.comparison.system import story_numbers
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.pipeline.read import StoryReader
 
 SOURCE = DataSource(tasks=[1, 6], questions=40)
 NGRAM = NamedSystem("ngram")
 SIZES = (10, 20, 100)
+
+
+def curve(source, system, reader, out, *, sizes, seeds=1, **how):
+    return run_plan(CurvePlan(system, sizes, tuple(range(seeds))), source, reader, out, **how)
 
 
 @pytest.fixture
@@ -46,13 +48,12 @@ def made(accuracies: dict[int, list[float]], available: int = 1000) -> Curve:
     """Return the curve of one task, with accuracies by size, one for each seed."""
     seeds = range(len(next(iter(accuracies.values()))))
     scores = {
-        (1, size, seed): Score(1, "one", size, 10, accuracy, None)
+        (str(size), 1, seed): TaskResult(1, "one", size, 10, accuracy)
         for size, found in accuracies.items()
         for seed, accuracy in enumerate(found)
     }
-    return Curve(
-        "", "ngram", "", ((1, "one"),), tuple(accuracies), tuple(seeds), {1: available}, scores
-    )
+    columns = tuple(map(str, accuracies))
+    return Curve({}, "", ((1, "one"),), columns, tuple(seeds), scores, "ngram", {1: available})
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +110,11 @@ class TestFigures:
 
     def test_seeds_give_their_mean_and_never_the_best(self):
         found = made({10: [1.0, 0.8], 50: [1.0, 0.94]})
-        assert found.accuracy(1, 10) == Figure(pytest.approx(0.9), pytest.approx(0.1414, abs=1e-4))
+        assert found.accuracy("10", 1) == Figure(
+            pytest.approx(0.9), pytest.approx(0.1414, abs=1e-4)
+        )
         assert found.needed(1) == 50
-        assert str(found.accuracy(1, 10)) == "90.0 ±14.1"
+        assert str(found.accuracy("10", 1)) == "90.0 ±14.1"
         assert found.passed(10) == 0
         assert found.passed(50) == 1
 
@@ -123,22 +126,23 @@ class TestFigures:
 
 class TestCurve:
     def test_the_default_system_is_the_cascade_of_a_run(self):
-        assert default_system() == f"cascade-{Settings().preset}"
+        assert CascadeSystem().settings == Settings()
+        assert CascadeSystem().name == f"cascade-{Settings().preset}"
 
     def test_every_size_is_tested_on_the_same_questions(self, tmp_path):
         found = curve(SOURCE, NGRAM, None, tmp_path, sizes=SIZES, seeds=2)
         assert not found.not_done
-        assert {score.n_test for score in found.scores.values()} == {40}
-        assert found.scores[1, 10, 0].n_train == 10
+        assert {score.n_test for score in found.results.values()} == {40}
+        assert found.results["10", 1, 0].n_train == 10
         # nothing is trained twice on the same questions: only 40 are there
-        assert found.scores[1, 100, 0].n_train == 40
+        assert found.results["100", 1, 0].n_train == 40
         assert len(list((tmp_path / "units").glob("*.json"))) == 2 * 2 * 3
         record = json.loads((tmp_path / "curve.json").read_text())
         assert record == json.loads(json.dumps(found.to_json()))
         with (tmp_path / "curve.csv").open() as stream:
             rows = list(csv.DictReader(stream))
         assert [float(row["accuracy"]) for row in rows] == [
-            entry["accuracy"] for entry in record["scores"]
+            entry["accuracy"] for entry in record["tasks"]
         ]
 
     def test_stories_are_read_once_for_all_sizes(self, tmp_path):
@@ -149,9 +153,9 @@ class TestCurve:
                 Counting.calls += 1
                 return super().read(questions)
 
-        system = NamedSystem("cascade-paper", cost=0.1)
+        system = system_called("cascade-paper", cost=0.1)
         found = curve(SOURCE, system, Counting(), tmp_path, sizes=(10, 20), seeds=2)
-        assert len(found.scores) == 8
+        assert len(found.results) == 8
         assert Counting.calls == 2  # tasks
         curve(SOURCE, system, Counting(), tmp_path, sizes=(10, 20), seeds=2)
         assert Counting.calls == 2  # everything is there already
@@ -166,8 +170,8 @@ class TestCurve:
         again = curve(
             SOURCE, NGRAM, None, tmp_path, sizes=SIZES, telling=Telling(notice=said.append)
         )
-        accuracies = {key: score.accuracy for key, score in whole.scores.items()}
-        assert {key: score.accuracy for key, score in again.scores.items()} == accuracies
+        accuracies = {key: score.accuracy for key, score in whole.results.items()}
+        assert {key: score.accuracy for key, score in again.results.items()} == accuracies
         assert all(path.read_bytes() == kept[path] for path in others)
         assert any("4 of 6 units are done already" in line for line in said)
 
@@ -185,11 +189,11 @@ class TestCommand:
         shown = command("curve", *self.SMALL, "--sizes", "10,40", "--no-plot")
         assert (shown.code, shown.err) == (0, "")
         record = json.loads((tmp_path / "out/curve/curve.json").read_text())
-        assert record["system"] == default_system()
-        (task,) = record["tasks"]
+        assert record["system"] == CascadeSystem().name
         row = next(line for line in shown.out.splitlines() if "single" in line).split()
-        figures = [f"{100 * task['accuracy'][size]['mean']:.1f}" for size in ("10", "40")]
-        assert row == ["1", task["name"], *figures, str(task["questions_for_95"] or "FAIL"), "250"]
+        figures = [f"{100 * each['accuracy']:.1f}" for each in record["tasks"]]
+        enough = str(record["questions_for_95"]["1"] or "FAIL")
+        assert row == ["1", "single-supporting-fact", *figures, enough, "250"]
 
     @pytest.mark.skipif(find_spec("matplotlib") is None, reason="the extra [plots]")
     def test_other_systems_json_and_plot(self, command, tmp_path):

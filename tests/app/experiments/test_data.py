@@ -104,11 +104,17 @@ class TestSplit:
         with pytest.raises(TrackError, match=": 1 story cannot be split"):
             load(tmp_path, directory=tmp_path / "few")
 
-    def test_the_signature_says_how(self, tmp_path, folder):
-        assert DataSource(folder).signature_parts()["split"] == "0.8 seed 0"
+    def test_the_settings_say_how_and_make_the_same_source_again(self, tmp_path, folder):
+        def said(source):
+            record = source.to_json()
+            (again,) = DataSource.from_json(record, folder, [1]).load(tmp_path)
+            assert (again,) == tuple(source.load(tmp_path))
+            return record["split"], record["data_seed"]
+
+        assert said(DataSource(folder)) == (0.8, 0)
         write(folder, "test", 3)
-        assert DataSource(folder).signature_parts()["split"] == "files"
-        assert DataSource(folder, split=0.6, seed=4).signature_parts()["split"] == "0.6 seed 4"
+        assert said(DataSource(folder, seed=4)) == (None, None)
+        assert said(DataSource(folder, split=0.6, seed=4, limit=4)) == (0.6, 4)
 
 
 class TestLimit:

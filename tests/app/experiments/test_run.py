@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 
 import pytest
 
-from babi_cascade.app.experiments import BackEnds, DataSource, Settings, TrackError, run
-from babi_cascade.app.experiments.telling import Telling
-from babi_cascade.app.results import RunResult, Signature, accuracy, support_accuracy
-from babi_cascade.pipeline.annotate.reader import StoryReader
+from babi_cascade.app.experiments import (
+    BackEnds,
+    DataSource,
+    RunPlan,
+    Settings,
+    TrackError,
+    run_plan,
+)
+from babi_cascade.app.experiments.progress import Telling
+from babi_cascade.app.results import TaskResult, accuracy, support_accuracy
+from babi_cascade.cascade import Cascade
+from babi_cascade.pipeline.read import StoryReader
 from scripts.survive_kills import timeless
 
 SOURCE = DataSource(tasks=[1, 6], questions=60)
 SETTINGS = Settings(cost=0.1)
 WORDS = StoryReader()
 """Words only and one C: quick, and the real system all the same."""
+
+
+def run(source, settings, reader, out, *, joint=False, **how):
+    return run_plan(RunPlan(settings, joint), source, reader, out, **how)
+
+
+def results(folder):
+    """Return the results of the tasks of a run by its record."""
+    record = json.loads((folder / "results.json").read_text())
+    return [TaskResult.from_json(task) for task in record["tasks"]]
 
 
 def files(folder):
@@ -37,9 +55,9 @@ def finished(tmp_path_factory):
 
 class TestRecords:
     def test_results_follow_from_the_predictions(self, finished):
-        result = RunResult.from_json(json.loads((finished / "results.json").read_text()))
-        assert [task.task for task in result.tasks] == [1, 6]
-        for task, data in zip(result.tasks, SOURCE.load(finished / "stories"), strict=True):
+        found = results(finished)
+        assert [task.task for task in found] == [1, 6]
+        for task, data in zip(found, SOURCE.load(finished / "stories"), strict=True):
             lines = (finished / f"predictions/qa{task.task}.jsonl").read_text().splitlines()
             said = [Said(json.loads(line)) for line in lines]
             assert [each.id for each in said] == [asked.id for asked in data.test]
@@ -54,7 +72,7 @@ class TestRecords:
         data = SOURCE.load(finished / "stories")[1]
         blind = [replace(asked, answer=None, support=None) for asked in data.test]
         reader = StoryReader()
-        system = SETTINGS.estimator().fit_read(reader.read(data.train))
+        system = Cascade(**asdict(SETTINGS)).fit_read(reader.read(data.train))
         said = [prediction.to_json() for prediction in system.predict_read(reader.read(blind))]
         lines = (finished / "predictions/qa6.jsonl").read_text().splitlines()
         assert said == [json.loads(line) for line in lines]
@@ -64,15 +82,18 @@ class TestRecords:
         assert record["tasks"][0]["accuracy"] > 0.6
         assert record["tasks"][0]["gold_support_accuracy"] > 0.9
 
-    def test_the_signature_names_every_setting(self, finished):
+    def test_the_settings_are_in_the_record_and_the_signature_names_every_one(self, finished):
         record = json.loads((finished / "results.json").read_text())
-        parts = dict(Signature.parse(record["signature"]).parts)
-        assert next(iter(parts)) == "system"
-        assert list(parts)[-1] == "version"
-        assert parts["source"] == "simulated 60 seed 0"
-        assert parts["parser"] == "none"
-        assert parts["groups"].startswith("role-signature,")
-        assert len(parts["data"]) == 16
+        settings = record["settings"]
+        assert Settings.from_json(settings["parameters"]) == SETTINGS.resolved()
+        assert settings["reading"]["coref"] == "none"
+        assert (settings["data"]["source"], settings["data"]["questions"]) == ("simulated", 60)
+        assert len(settings["data"]["files"]) == 16
+        said = record["signature"]
+        assert said.startswith("system:cascade|cost:0.1|features:role-signature,")
+        assert said.endswith(f"|version:{settings['version']}")
+        for name in ("max_facts:none", "gap:0.001", "data_seed:0", "joint:no"):
+            assert f"|{name}|" in said
 
 
 class Said:
@@ -104,7 +125,7 @@ class TestRepeating:
         (tmp_path / "results.json").unlink()
         said = []
         run(SOURCE, SETTINGS, WORDS, tmp_path, telling=Telling(notice=said.append))
-        assert said == [f"{tmp_path}: 1 of 2 tasks are done already"]
+        assert said == [f"{tmp_path}: 1 of 2 units are done already"]
         assert (tmp_path / "units/qa1.json").stat().st_mtime_ns == kept
         assert timeless(tmp_path / "results.json") == timeless(finished / "results.json")
 
@@ -114,7 +135,7 @@ class TestRepeating:
         said = []
         one = DataSource(tasks=[1], questions=60)
         result = run(one, SETTINGS, WORDS, tmp_path, telling=Telling(notice=said.append))
-        assert [task.task for task in result.tasks] == [1]
+        assert [task.task for task in result.done] == [1]
         assert said == [
             f"{tmp_path}: keeps 1 finished unit that was not asked for now (qa6); ask for it too to "
             "have it in results.json"
@@ -126,13 +147,13 @@ class TestRepeating:
     @pytest.mark.parametrize(
         ("source", "settings", "difference"),
         [
-            (DataSource(tasks=[1, 6], questions=50), SETTINGS, "simulated 50 seed 0 instead of"),
+            (DataSource(tasks=[1, 6], questions=50), SETTINGS, "questions 50 instead of 60"),
             (SOURCE, Settings(cost=1), "cost 1 instead of 0.1"),
             (SOURCE, Settings(cost=0.1, seed=3), "seed 3 instead of 0"),
             (
                 SOURCE,
                 Settings(cost=0.1, without=("nearest",)),
-                "groups role-signature,recency,role-agnostic",
+                "features role-signature,recency,role-agnostic",
             ),
         ],
     )
@@ -148,7 +169,7 @@ class TestRepeating:
         run(SOURCE, SETTINGS, WORDS, tmp_path)
         other = DataSource(tasks=[1], questions=50, seed=2)
         result = run(other, SETTINGS, WORDS, tmp_path, force=True)
-        assert result.tasks[0].n_test == 50
+        assert result.done[0].n_test == 50
         assert not (tmp_path / "units/qa6.json").exists()
 
     def test_changed_files_are_noticed(self, tmp_path):
@@ -157,19 +178,19 @@ class TestRepeating:
         run(source, SETTINGS, WORDS, tmp_path / "out")
         (path,) = (tmp_path / "stories").glob("qa1_*_test.txt")
         path.write_text("".join(path.read_text().splitlines(keepends=True)[:15]))
-        with pytest.raises(TrackError, match=r"now data [0-9a-f]{16} instead of"):
+        with pytest.raises(TrackError, match=r"now files [0-9a-f]{16} instead of"):
             run(source, SETTINGS, WORDS, tmp_path / "out")
 
 
 class TestJoint:
     def test_one_model_is_tested_on_each_task(self, finished, tmp_path):
         result = run(SOURCE, SETTINGS, WORDS, tmp_path, joint=True)
-        assert [task.task for task in result.tasks] == [1, 6]
-        first, second = result.tasks
+        first, second = result.done
+        assert [first.task, second.task] == [1, 6]
         assert first.support_stage == second.support_stage
-        alone = RunResult.from_json(json.loads((finished / "results.json").read_text()))
-        assert first.support_stage.features > alone.tasks[0].support_stage.features
-        assert "|joint:1,6|" in result.signature
+        assert first.support_stage.features > results(finished)[0].support_stage.features
+        assert "|joint:yes|" in result.signature
+        assert "|tasks:1,6|" in result.signature
 
     def test_stopped_while_its_records_were_written_those_that_are_there_stay(self, tmp_path):
         run(SOURCE, SETTINGS, WORDS, tmp_path, joint=True)
@@ -181,7 +202,7 @@ class TestJoint:
         assert timeless(tmp_path / "results.json") == whole
 
     def test_it_is_no_continuation_of_single_models(self, finished):
-        with pytest.raises(TrackError, match="joint 1,6 instead of no"):
+        with pytest.raises(TrackError, match="joint yes instead of no"):
             run(SOURCE, SETTINGS, WORDS, finished, joint=True)
 
 
@@ -195,8 +216,8 @@ class TestFailures:
         said = []
         source = DataSource(stories)
         result = run(source, SETTINGS, WORDS, tmp_path / "out", telling=Telling(notice=said.append))
-        assert [task.task for task in result.tasks] == [1]
-        assert result.not_done == [2]
+        assert [task.task for task in result.done] == [1]
+        assert result.not_done == ["task 2"]
         assert "qa2 could not be done" in said[0]
         assert "Traceback" in (tmp_path / "out/errors/qa2.txt").read_text()
 
@@ -224,7 +245,8 @@ class TestReadingStages:
         assert cache.stat().st_size
         second = run(source, settings, BackEnds(jobs=1).reader(cache), tmp_path / "b", jobs=2)
         assert timeless(tmp_path / "a/results.json") == timeless(tmp_path / "b/results.json")
-        assert second.tasks[0].seconds["annotate"] < first.tasks[0].seconds["annotate"]
-        parts = dict(Signature.parse(first.signature).parts)
-        assert parts["parser"].startswith("stanza ")
-        assert parts["coref"].startswith("sieve-")
+        assert second.done[0].seconds["annotate"] < first.done[0].seconds["annotate"]
+        reading = first.settings["reading"]
+        assert (reading["coref"], reading["srl"]) == ("sieve", "stanza")
+        assert reading["parser_fingerprint"].startswith("stanza ")
+        assert reading["coref_fingerprint"].startswith("sieve-")

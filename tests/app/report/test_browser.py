@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from babi_cascade.app.experiments.telling import Telling
+from babi_cascade.app.experiments.progress import Telling
+from babi_cascade.app.report.build import ReportOptions, questions_of
 from babi_cascade.app.report.folders import Found, Run, TaskRow, read_folders
-from babi_cascade.app.report.making import Wishes, questions_of
-from babi_cascade.app.report.packing import RunQuestions
 from babi_cascade.app.report.page import save_page
+from babi_cascade.app.report.page_data import RunQuestions
 from babi_cascade.app.report.questions import Predicted
-from babi_cascade.app.report.view import question_view
 from babi_cascade.pipeline.stories import Prefix, Question, Sentence
 
 READY = "html[data-ready]"
@@ -27,7 +26,7 @@ def saved(path, found, asked):
 @pytest.fixture(scope="module")
 def address(run_folder, tmp_path_factory):
     found = read_folders([run_folder])
-    asked = questions_of(found, Wishes(explain=6), Telling())
+    asked = questions_of(found, ReportOptions(explain=6), Telling())
     return saved(tmp_path_factory.mktemp("page") / "report.html", found, asked)
 
 
@@ -39,12 +38,11 @@ def drawn_address(reading_cascade, tmp_path_factory):
         Sentence(3, "Tom did not go to the forest."),
     )  # fmt: skip
     question = Question(4, "Where is Ana?", "barn", (2,), facts, id="q1")
-    (read,) = reading_cascade.reader.read([question])
-    view = question_view(reading_cascade, read)
-    view["others"]["answer"] = [{"what": "elsewhere", "score": 0.125}]
-    run = Run("read", tmp_path_factory.mktemp("none"), "s", "p", "d", "", (TaskRow(1, "t", 1.0),))
+    record = reading_cascade.explain(question).to_json(top=5)
+    record["candidates"].insert(1, {"answer": "elsewhere", "score": 0.125})
+    run = Run("read", tmp_path_factory.mktemp("none"), "d", {}, (TaskRow(1, "t", 1.0),))
     predicted = Predicted("q1", "barn", (3, 1), 1.0, 0.5, 1.0, 0.5)
-    asked = RunQuestions(run, {1: (predicted,)}, {1: {"q1": question}}, {1: {"q1": view}})
+    asked = RunQuestions(run, {1: (predicted,)}, {1: {"q1": question}}, {1: {"q1": record}})
     path = tmp_path_factory.mktemp("page") / "report.html"
     return saved(path, Found((run,)), [asked])
 
@@ -165,7 +163,7 @@ def test_facts_entities_frames_weights_and_the_runner_up_are_drawn(open_page, dr
 def test_a_long_story_is_folded_and_opens(open_page, tmp_path):
     facts = tuple(Sentence(i, f"Person {i} slept.") for i in range(1, 41))
     question = Question(41, "Who slept?", "x", (20,), facts, id="q")
-    run = Run("r", tmp_path, "s", "p", "d", "", (TaskRow(1, "t", 1.0),))
+    run = Run("r", tmp_path, "d", {}, (TaskRow(1, "t", 1.0),))
     asked = RunQuestions(run, {1: (Predicted("q", "x", (20,)),)}, {1: {"q": question}})
     page = open_page(saved(tmp_path / "r.html", Found((run,)), [asked]))
     page.wait_for_selector(READY)
@@ -181,7 +179,8 @@ def test_a_hostile_story_is_shown_as_it_is_written_and_does_nothing(
     open_page, hostile_run, tmp_path
 ):
     found = read_folders([hostile_run])
-    asked = questions_of(found, Wishes(explain=2, data=hostile_run.parents[1]), Telling())
+    options = ReportOptions(explain=2, data=hostile_run.parents[1])
+    asked = questions_of(found, options, Telling())
     page = open_page(saved(tmp_path / "r.html", found, asked))
     page.wait_for_selector(READY)
     for _ in range(8):
@@ -255,7 +254,7 @@ def test_twenty_thousand_questions_open_in_less_than_three_seconds(open_page, tm
                     Predicted(name, right if story % 10 else "no", (1, 2), 0.5, 0.25, 0.5, 0.1)
                 )
         predictions[task], questions[task] = tuple(own), asked
-    run = Run("big", tmp_path, "s", "p", "d", "", tuple(tasks))
+    run = Run("big", tmp_path, "d", {}, tuple(tasks))
     url = saved(tmp_path / "r.html", Found((run,)), [RunQuestions(run, predictions, questions)])
     begun = time.perf_counter()
     page = open_page(url)

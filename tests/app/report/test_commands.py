@@ -50,7 +50,7 @@ def test_plots_as_png_and_svg_the_same_every_time(command, run_folder, tmp_path)
         pytest.skip("needs the extra plots")
     folder = shutil.copytree(run_folder, tmp_path / "small")
     rows = [{"task": 1, "n_train": n, "accuracy": n / 1000} for n in (10, 100, 900)]
-    (folder / "curve.json").write_text(json.dumps({"system": "cascade", "scores": rows}))
+    (folder / "curve.json").write_text(json.dumps({"system": "cascade", "tasks": rows}))
     variant = {"variant": "without-g", "kind": "without", "stage": "support", "group": "g",
                "mean_delta": -0.1, "mean_support_delta": -0.2}  # fmt: skip
     delta = {"task": 1, "variant": "without-g", "delta": -0.1}

@@ -8,12 +8,15 @@ import pytest
 
 from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import read_folders
+from babi_cascade.app.results.table import FORMAT
 
 TASK = {"task": 1, "name": "somewhere", "accuracy": 0.5}
 
 
 def write(path, record):
     path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(record, dict):
+        record = {"format": FORMAT, **record}
     path.write_text(record if isinstance(record, str) else json.dumps(record))
 
 
@@ -40,7 +43,7 @@ def test_a_comparison_is_one_run_a_system_with_the_mean_of_its_seeds(tmp_path):
         {**TASK, "system": "a", "seed": 1, "accuracy": 1.0},
         {**TASK, "system": "b", "seed": 0},
     ]
-    write(tmp_path / "compare.json", {"systems": [], "scores": scores, "data": "d"})
+    write(tmp_path / "compare.json", {"systems": [], "tasks": scores, "data": "d"})
     runs = read_folders([tmp_path]).runs
     assert [(run.name, run.tasks[0].accuracy) for run in runs] == [("a", 0.75), ("b", 0.5)]
 
@@ -62,8 +65,8 @@ def test_everything_in_folders_below_is_found_by_its_place(tmp_path):
     write(tmp_path / "small/results.json", {"tasks": [TASK]})
     write(tmp_path / "paper/small/results.json", {"tasks": [TASK]})
     write(tmp_path / "ablation/ablation.json", ABLATION)
-    write(tmp_path / "compare/compare.json", {"scores": [{**TASK, "system": "s"}]})
-    write(tmp_path / "compare/curve-s/curve.json", {"scores": [{**TASK, "n_train": 9}]})
+    write(tmp_path / "compare/compare.json", {"tasks": [{**TASK, "system": "s"}]})
+    write(tmp_path / "compare/curve-s/curve.json", {"tasks": [{**TASK, "n_train": 9}]})
     write(tmp_path / "small/stories/results.json", {"what": "no results of ours"})
     found = read_folders([tmp_path])
     assert [run.name for run in found.runs] == ["s", "paper/small", "small"]
@@ -97,15 +100,13 @@ def test_the_message_names_the_files_and_who_writes_them(tmp_path):
     )
 
 
-def test_curves_as_json_and_as_csv(tmp_path):
+def test_curves(tmp_path):
     rows = [{**TASK, "n_train": 100}, {**TASK, "n_train": 200, "accuracy": 0.9}]
-    write(tmp_path / "j/curve.json", {"system": "s", "sizes": [100, 200], "scores": rows})
-    write(tmp_path / "c/curve.csv", "task,n_train,accuracy\n1,100,0.5\n1,oops,0.5\n1,200,1.5\n")
+    write(tmp_path / "j/curve.json", {"system": "s", "sizes": [], "tasks": [*rows, {"task": 1}]})
     points = read_folders([tmp_path / "j"]).points
     assert [(p.system, p.n_train, p.accuracy) for p in points] == [("s", 100, 0.5), ("s", 200, 0.9)]
-    assert [p.n_train for p in read_folders([tmp_path / "c"]).points] == [100]
-    write(tmp_path / "t/compare.json", {"scores": [{**TASK, "system": "a"}]})
-    write(tmp_path / "t/curve-a/curve.json", {"system": "a", "scores": rows})
+    write(tmp_path / "t/compare.json", {"tasks": [{**TASK, "system": "a"}]})
+    write(tmp_path / "t/curve-a/curve.json", {"system": "a", "tasks": rows})
     assert len(read_folders([tmp_path / "t"]).points) == 2
 
 
@@ -143,6 +144,14 @@ def test_what_is_refused(tmp_path, content, said):
         read_folders([tmp_path])
     assert str(tmp_path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_results_of_an_earlier_format_are_refused_with_what_to_do(tmp_path):
+    (tmp_path / "results.json").write_text('{"signature": "system:cascade", "tasks": []}')
+    with pytest.raises(
+        ReportError, match="an earlier version; its command with --force makes them"
+    ):
+        read_folders([tmp_path])
 
 
 def test_a_folder_that_is_not_there(tmp_path):

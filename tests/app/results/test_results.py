@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 from babi_cascade.app.results import (
     ResultError,
-    RunResult,
-    Signature,
     StageResult,
     TaskResult,
     accuracy,
@@ -21,7 +19,8 @@ from babi_cascade.app.results import (
     support_accuracy,
 )
 from babi_cascade.app.results.records import load_json, save_json
-from babi_cascade.app.results.signature import files_fingerprint, version
+from babi_cascade.app.results.signature import differences, files_fingerprint, signature_of
+from babi_cascade.app.results.table import FORMAT, Table
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.pipeline.stories import Question, Sentence
 
@@ -37,6 +36,12 @@ def task_result(task=1, share=0.96, support=0.5):
     stage = StageResult(0.1, 0.0009, True, 120, 1.23456)
     seconds = {"annotate": 1.0, "fit": 2.0, "predict": 0.25}
     return TaskResult(task, "some-task", 10, 20, share, support, 1.0, stage, stage, seconds)
+
+
+class Systems(Table):
+    """A table with a column a system."""
+
+    command, file, axis = "compare", "compare.json", "system"
 
 
 class TestScores:
@@ -70,24 +75,32 @@ class TestScores:
 
 
 class TestSignature:
-    def test_it_is_one_line_with_the_version_last(self):
-        signature = Signature.of({"system": "cascade", "parser": "a | b\nc", "seed": 0})
-        assert str(signature) == f"system:cascade|parser:a / b c|seed:0|version:{version()}"
+    def test_it_is_one_line_of_all_sections(self):
+        settings = {
+            "system": "cascade",
+            "parameters": {"features": ["a", "b"], "without": [], "cost": None, "gap": 0.001},
+            "reading": {"parser": "a | b\nc"},
+            "data": {"joint": False, "seed": 0},
+            "version": "1",
+        }
+        assert signature_of(settings) == (
+            "system:cascade|cost:none|features:a,b|gap:0.001|without:none|parser:a / b c|joint:no|seed:0|"
+            "version:1"
+        )
+        assert signature_of(dict(reversed(settings.items()))) == signature_of(settings)
 
     @given(st.dictionaries(st.from_regex(r"[a-z]+", fullmatch=True), st.text(), max_size=6))
-    def test_it_can_be_read_back(self, settings):
-        signature = Signature.of(
-            {name: value for name, value in settings.items() if name != "version"}
-        )
-        assert Signature.parse(str(signature)) == signature
-        assert signature.differences(Signature.parse(str(signature))) == []
+    def test_whatever_the_settings_are_it_is_one_line_with_one_part_for_each(self, settings):
+        said = signature_of({"data": settings})
+        assert len(said.splitlines()) <= 1
+        assert said.count("|") == max(0, len(settings) - 1)
+        assert differences({"data": settings}, settings) == []
 
     def test_differences_are_named(self):
-        now, before = (Signature.of({"seed": seed, "preset": "paper"}) for seed in (1, 0))
-        assert now.differences(before) == ["seed 1 instead of 0"]
-        assert now.differences(before, ignore=["seed"]) == []
-        old = Signature.parse("seed:1|preset:paper")
-        assert now.differences(old) == [f"version {version()} instead of not given"]
+        now, before = ({"data": {"seed": seed}, "version": "1"} for seed in (1, 0))
+        assert differences(now, before) == ["seed 1 instead of 0"]
+        assert differences(now, before, only=["version"]) == []
+        assert differences(now, {"seed": 1}) == ["version 1 instead of not given"]
 
     def test_the_fingerprint_of_files_knows_names_and_contents_but_no_folders(self, tmp_path):
         made = []
@@ -106,26 +119,34 @@ class TestSignature:
 
 
 class TestRecords:
-    def test_a_run_survives_its_json_form(self):
-        run = RunResult(
-            "s", "cascade", "paper", "here", (task_result(), task_result(2, 0.5, None)), (3,)
+    def test_a_table_has_its_settings_and_a_row_for_each_result(self):
+        results = {("a", 1, 0): task_result(), ("a", 2, 0): task_result(2, 0.5, None)}
+        tasks = ((1, "one"), (2, "two"), (3, "three"))
+        made = Systems({"system": "x", "data": {"seed": 0}}, "here", tasks, ("a",), (0,), results)
+        record = json.loads(json.dumps(made.to_json()))
+        assert record["format"] == FORMAT
+        assert record["signature"] == "system:x|seed:0"
+        assert record["not_done"] == ["a, task 3, seed 0"]
+        assert made.mean_accuracy("a").mean == pytest.approx(0.73)
+        assert made.failed("a") == [2]
+        first, second = record["tasks"]
+        assert first["seconds"] == {"annotate": 1.0, "fit": 2.0, "predict": 0.25}
+        assert [(row["system"], row["seed"]) for row in (first, second)] == [("a", 0), ("a", 0)]
+        assert TaskResult.from_json(second).to_json() == task_result(2, 0.5, None).to_json()
+
+    def test_a_system_without_stages_has_a_record_too(self):
+        made = TaskResult(1, "one", 10, 20, 0.5)
+        assert (
+            TaskResult.from_json(json.loads(json.dumps(made.to_json()))).to_json() == made.to_json()
         )
-        record = json.loads(json.dumps(run.to_json()))
-        again = RunResult.from_json(record)
-        assert again.to_json() == record
-        assert record["mean_accuracy"] == pytest.approx(0.73)
-        assert record["failed_tasks"] == [2]
-        assert record["not_done"] == [3]
-        assert record["tasks"][0]["seconds"] == {"annotate": 1.0, "fit": 2.0, "predict": 0.25}
+        assert made.stages == []
 
     def test_95_percent_is_a_pass(self):
         assert task_result(share=0.95).passed
         assert not task_result(share=0.949).passed
 
-    def test_a_run_without_tasks_has_no_mean(self):
-        assert (
-            RunResult("s", "cascade", "paper", "here", (), (1,)).to_json()["mean_accuracy"] is None
-        )
+    def test_where_nothing_was_done_there_is_no_mean(self):
+        assert Systems({}, "here", ((1, "one"),), ("a",), (0,), {}).mean_accuracy("a") is None
 
     @pytest.mark.parametrize("record", [{}, {"task": "x"}, {"task": 1, "name": []}])
     def test_what_is_no_record_is_refused(self, record):

@@ -29,17 +29,17 @@ def test_the_page_comes_with_a_policy_that_lets_nothing_else_in(served):
 def test_a_story_is_answered_with_everything_that_can_be_shown(served):
     status, told = asked(served, STORY)
     assert status == 200
-    (view,) = told["questions"]
-    assert (view["answer"], view["support"], view["verdict"]) == ("barn", [2], "sure")
-    assert view["readings"][1]["frames"][0]["predicate"] == "move"
-    assert view["why"]["answer"]
+    (found,) = told["questions"]
+    assert (found["answer"], found["support"], found["verdict"]) == ("barn", [2], "sure")
+    assert found["story"][1]["frames"][0]["predicate"] == "move"
+    assert found["why"]["answer"]
 
 
 def test_one_text_knows_nothing_of_the_last(served):
     asked(served, STORY)
     _, told = asked(served, "Where is Tom?")
-    assert told["questions"][0]["unknown"]
-    assert "no story yet" in told["questions"][0]["notes"][0]
+    assert told["questions"][0]["answer"] is None
+    assert told["questions"][0]["reasons"] == ["there is no story yet"]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ class TestInABrowser:
         assert "barn" in first.locator(".said").inner_text()
         assert first.locator(".entity", has_text="she").count() == 1
         assert first.locator(".gloss").count() >= 2
-        assert "I do not know what is asked" in second.locator(".note").inner_text()
+        assert "I do not know: " in second.locator(".note").inner_text()
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
     def test_a_hostile_story_does_nothing_and_an_empty_one_is_told(self, served, browser):

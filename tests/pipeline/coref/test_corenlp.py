@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
-from babi_cascade.pipeline.coref import CorefError, MissingRequirement, backend
+from babi_cascade.pipeline.backends import coreference
+from babi_cascade.pipeline.coref import CorefError
+from babi_cascade.pipeline.errors import MissingRequirement
 from babi_cascade.pipeline.trees import Tree
 from tests.pipeline.coref.trees import go_together, goes, story, texts
 
@@ -82,7 +84,7 @@ def server(reply: Callable[[str], tuple[int, bytes]]) -> Iterator[tuple[str, lis
 
 def test_chains_become_clusters() -> None:
     with server(lambda text: (200, json.dumps(answer(text)).encode())) as (url, asked):
-        made = backend("corenlp", url=url, annotator="dcoref")
+        made = coreference("corenlp", url=url, annotator="dcoref")
         made.check()
         # An empty sentence is not sent, and does not shift the others.
         told = [TOLD[0], Tree(()), TOLD[1]]
@@ -121,7 +123,7 @@ def test_bad_answers_are_one_clear_error(
 ) -> None:
     with server(lambda text: (status, body(text))) as (url, _):
         with pytest.raises(CorefError, match=message) as caught:
-            backend("corenlp", url=url).resolve(TOLD)
+            coreference("corenlp", url=url).resolve(TOLD)
         assert "\n" not in str(caught.value)
         assert url in str(caught.value)
 
@@ -135,14 +137,14 @@ def test_a_server_that_does_not_answer_in_time() -> None:
         server(slow) as (url, _),
         pytest.raises(CorefError, match=r"no answer in 0\.1 seconds"),
     ):
-        backend("corenlp", url=url, timeout=0.1).resolve(TOLD)
+        coreference("corenlp", url=url, timeout=0.1).resolve(TOLD)
 
 
 def test_no_server_names_the_command_that_starts_one() -> None:
     with server(lambda text: (200, b"{}")) as (url, _):
         pass  # closed again: nobody listens there now
     with pytest.raises(MissingRequirement, match="StanfordCoreNLPServer"):
-        backend("corenlp", url=url).check()
+        coreference("corenlp", url=url).check()
 
 
 @pytest.mark.parametrize(
@@ -150,4 +152,4 @@ def test_no_server_names_the_command_that_starts_one() -> None:
 )
 def test_wrong_options(options: dict[str, Any]) -> None:
     with pytest.raises(CorefError, match="expected"):
-        backend("corenlp", **options)
+        coreference("corenlp", **options)

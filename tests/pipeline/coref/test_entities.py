@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from babi_cascade.pipeline.coref import CorefError, MissingRequirement, backend
+from babi_cascade.pipeline.backends import coreference
+from babi_cascade.pipeline.coref import CorefError
 from babi_cascade.pipeline.coref.entities import (
     EntitySpan,
     entity_column,
     read_entities,
     with_entities,
 )
+from babi_cascade.pipeline.errors import MissingRequirement
 from babi_cascade.pipeline.trees import ConlluSentence, Tree, read_conllu, write_conllu
 from tests.pipeline.coref.trees import go_together, goes, story, texts
 
@@ -58,7 +60,7 @@ def test_brackets_that_do_not_match(values: list[str]) -> None:
 
 def test_out_and_in_again(tmp_path: Path) -> None:
     told = story(go_together("Kofi", "Leila"), goes("They"), goes("Kofi", "well"))
-    found = backend().resolve(told)
+    found = coreference().resolve(told)
     column = entity_column(told, found)
     assert column[0][:3] == ["(1(2)", "", "(3)1)"]
     stream = io.StringIO()
@@ -68,7 +70,7 @@ def test_out_and_in_again(tmp_path: Path) -> None:
     write_conllu(with_entities(plain, found), stream)
     path = tmp_path / "story.conllu"
     path.write_text(stream.getvalue(), encoding="utf-8")
-    again = backend("conllu", path=path)
+    again = coreference("conllu", path=path)
     assert again.resolve(told) == found
     # The beginning of the story, and the story without a sentence, are found too.
     assert texts(told[:2], again.resolve(told[:2])) == [
@@ -88,8 +90,8 @@ def test_out_and_in_again(tmp_path: Path) -> None:
 
 def test_missing_and_broken_files(tmp_path: Path) -> None:
     with pytest.raises(MissingRequirement, match="babi-cascade annotate"):
-        backend("conllu", path=tmp_path / "none.conllu").check()
+        coreference("conllu", path=tmp_path / "none.conllu").check()
     broken = tmp_path / "broken.conllu"
     broken.write_text("1\tword\n", encoding="utf-8")
     with pytest.raises(CorefError, match="columns"):
-        backend("conllu", path=broken).resolve(story(goes("Kofi")))
+        coreference("conllu", path=broken).resolve(story(goes("Kofi")))

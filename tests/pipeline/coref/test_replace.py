@@ -2,19 +2,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from babi_cascade.pipeline.coref import Clusters, backend
+from babi_cascade.pipeline.backends import coreference
+from babi_cascade.pipeline.coref import Clusters, Mention
 from babi_cascade.pipeline.coref.replace import replace_mentions
 from babi_cascade.pipeline.trees import Token, Tree
 from tests.pipeline.coref.trees import go_together, goes, story
 
 
 def told(trees: Sequence[Tree]) -> list[str]:
-    return [s.text for s in replace_mentions(trees, backend().resolve(trees))]
+    return [s.text for s in replace_mentions(trees, coreference().resolve(trees))]
 
 
 def test_first_mention_stands_for_the_others_and_the_original_is_kept() -> None:
     trees = story(go_together("Daniel", "Sandra"), goes("They", "office"))
-    replaced = replace_mentions(trees, backend().resolve(trees))
+    replaced = replace_mentions(trees, coreference().resolve(trees))
     assert [s.text for s in replaced] == [
         "Daniel and Sandra went to the mill.",
         "Daniel and Sandra went to the office.",
@@ -23,8 +24,26 @@ def test_first_mention_stands_for_the_others_and_the_original_is_kept() -> None:
     (change,) = replaced[1].changes
     assert (change.start, change.end, change.old) == (0, 4, "They")
     assert replaced[1].text[change.new_start : change.new_end] == change.new == "Daniel and Sandra"
-    assert replaced[1].to_json()["changes"][0]["new"] == "Daniel and Sandra"
     assert replaced[0].changes == ()
+
+
+def test_the_tree_goes_with_the_words() -> None:
+    trees = story(go_together("Daniel", "Sandra"), goes("They", "office"))
+    new = replace_mentions(trees, coreference().resolve(trees))[1]
+    assert [(t.id, t.form, t.head, t.deprel) for t in new.tree] == [
+        (1, "Daniel", 4, "nsubj"),
+        (2, "and", 3, "cc"),
+        (3, "Sandra", 1, "conj"),
+        (4, "went", 0, "root"),
+        (5, "to", 7, "case"),
+        (6, "the", 7, "det"),
+        (7, "office", 4, "obl"),
+        (8, ".", 4, "punct"),
+    ]
+    assert all(new.text[t.start : t.end] == t.form for t in new.tree)
+    assert new.written is trees[1]
+    assert new.origins == (1, 1, 1, 2, 3, 4, 5, 6)
+    assert [new.kept(word) for word in (1, 3, 4)] == [False, False, True]
 
 
 def test_possessives_and_objects() -> None:
@@ -34,6 +53,12 @@ def test_possessives_and_objects() -> None:
         "Tobias/PROPN/2/nsubj saw/VERB/0/root/see her/PRON/2/obj ./PUNCT/2/punct",
     )
     assert told(trees)[1:] == ["Tobias saw Ingrid's dog.", "Tobias saw Ingrid."]
+    whose = replace_mentions(trees, coreference().resolve(trees))[1].tree
+    assert [(t.form, t.head, t.deprel) for t in whose][2:5] == [
+        ("Ingrid", 5, "nmod:poss"),
+        ("'s", 3, "case"),
+        ("dog", 2, "obj"),
+    ]
 
 
 def test_capitals_follow_the_place() -> None:
@@ -50,7 +75,7 @@ def test_capitals_follow_the_place() -> None:
 def test_only_some_kinds() -> None:
     old = "The/DET/3/det old/ADJ/3/amod mill/NOUN/4/nsubj burned/VERB/0/root/burn ./PUNCT/4/punct"
     trees = story(old, goes("Kofi", "mill"), goes("He", "mill"))
-    clusters = backend().resolve(trees)
+    clusters = coreference().resolve(trees)
     assert [s.text for s in replace_mentions(trees, clusters)][1:] == [
         "Kofi went to the old mill.",
         "Kofi went to the old mill.",
@@ -77,4 +102,8 @@ def test_trees_without_text() -> None:
     bare = Tree(
         (Token(1, "Go", "go", "VERB", "_", 0, "root"), Token(2, "!", "!", "PUNCT", "_", 1, "punct"))
     )
-    assert [s.text for s in replace_mentions([bare, Tree(())], Clusters())] == ["Go !", ""]
+    both = [bare, Tree(())]
+    assert [s.tree for s in replace_mentions(both, Clusters())] == both
+    kim = Tree((Token(1, "Kim", "Kim", "PROPN", "_", 0, "root"),))
+    clusters = Clusters.of([[Mention(0, 1, 1, 1, "name"), Mention(1, 1, 1, 1, "pronoun")]])
+    assert replace_mentions([kim, bare], clusters)[1].text == "Kim !"

@@ -7,7 +7,7 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babi_cascade.pipeline.coref import backend
+from babi_cascade.pipeline.backends import coreference
 from babi_cascade.pipeline.coref.lexicon import Lexicon
 from babi_cascade.pipeline.coref.replace import replace_mentions
 from babi_cascade.pipeline.coref.sieve import Sieve
@@ -74,6 +74,12 @@ def test_no_tree_is_too_odd(random_story: list[Tree], relatives: bool) -> None:
         for change in sentence.changes:
             assert sentence.original[change.start : change.end] == change.old
             assert sentence.text[change.new_start : change.new_end] == change.new
+        if sentence.changes:
+            tree = sentence.tree
+            assert [token.id for token in tree] == list(range(1, len(tree) + 1))
+            assert all(0 <= token.head <= len(tree) for token in tree)
+            assert all(tree.text[t.start : t.end] == t.form for t in tree)
+            assert len(sentence.origins) == len(tree)
 
 
 def test_story_with_interleaved_people() -> None:
@@ -81,7 +87,7 @@ def test_story_with_interleaved_people() -> None:
         go_together("Amara", "Pavel", "tavern"), goes("They", "market"), goes("Noor", "well"),
         goes("She", "market"), go_together("Amara", "Noor", "mill"), goes("They", "tavern"),
     )  # fmt: skip
-    assert texts(told, backend().resolve(told)) == [
+    assert texts(told, coreference().resolve(told)) == [
         ["Amara and Pavel", "They"],
         ["Amara", "Amara"],
         ["the tavern", "the tavern"],

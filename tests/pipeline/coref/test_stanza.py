@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from babi_cascade.pipeline.coref import CorefError, MissingRequirement
+from babi_cascade.pipeline.coref import CorefError
 from babi_cascade.pipeline.coref import stanza as adapter
 from babi_cascade.pipeline.coref.stanza import StanzaCoreference
+from babi_cascade.pipeline.errors import MissingRequirement
 from babi_cascade.pipeline.trees import Tree
 from tests.pipeline.coref.trees import go_together, goes, story, texts
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from babi_cascade.pipeline.coref import MissingRequirement
 from babi_cascade.pipeline.coref.stanza import StanzaCoreference
+from babi_cascade.pipeline.errors import MissingRequirement
 from tests.pipeline.coref.trees import go_together, goes, story, texts
 
 torch = pytest.importorskip("torch")

@@ -21,7 +21,7 @@ from babi_cascade.pipeline.srl.model_file import (
     load_models,
     save_models,
 )
-from tests.pipeline.srl.small_trees import tree
+from tests.pipeline.frames.small_trees import tree
 
 SENTENCE = "Kim:PROPN:2:nsubj sold/sell:VERB:0:root a:DET:4:det kite:NOUN:2:obj to:ADP:6:case Lee:PROPN:2:obl"
 

@@ -62,8 +62,10 @@ def test_bytes_that_are_no_utf8_are_refused():
 
 
 ELSEWHERE = {
-    "pipeline/annotate": "the cache and the workers, which read what they wrote",
+    "pipeline/cached.py": "entries of the cache, which are checked value by value",
     "pipeline/coref/corenlp.py": "the answer of a server that the user named",
+    "pipeline/parse": "the cache and the workers, which read what they wrote",
+    "pipeline/trees/rows.py": "trees in the cache and between processes, checked value by value",
     "pipeline/fetch/download.py": "the note beside a download, which is checked field by field",
     "pipeline/report/markup.py": "JSON inside a page, where nothing may end the script",
     "pipeline/serving": "a request, of which one text is taken",
@@ -74,7 +76,7 @@ ELSEWHERE = {
     "simulation": "knows nothing of the pipeline; what is no record counts as none",
     "svm/model_file.py": "headers, which are checked value by value",
 }
-TEXTS_ONLY = ("pipeline/annotate", "pipeline/serving", "svm/model_file.py")
+TEXTS_ONLY = ("pipeline/parse", "pipeline/trees/rows.py", "pipeline/serving", "svm/model_file.py")
 """What writes no numbers that were measured, or checks them before."""
 
 

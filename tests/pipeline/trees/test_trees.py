@@ -15,6 +15,7 @@ from babi_cascade.pipeline.trees import (
     ConlluSentence,
     Token,
     Tree,
+    conllu_sentence,
     read_conllu,
     write_conllu,
 )
@@ -159,3 +160,7 @@ def test_a_missing_file_is_a_clear_error(tmp_path):
 def test_nothing_but_the_one_error_comes_out_of_nonsense(text):
     with contextlib.suppress(ConlluError):
         read(text)
+
+
+def test_a_sentence_without_words_can_be_wrapped():
+    assert conllu_sentence(Tree((), "")).misc == ()

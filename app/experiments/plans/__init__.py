@@ -1,0 +1,1 @@
+"""What the commands measure: one file a plan."""

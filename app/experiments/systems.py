@@ -1,0 +1,217 @@
+"""The systems that are trained and tested: the cascade, and the paper's others by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from typing import Any, ClassVar, Protocol
+
+from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.app.experiments.interrupt import stopping_for_good
+from babi_cascade.app.results.records import StageResult
+from babi_cascade.cascade.prediction import Prediction
+from babi_cascade.cascade.settings import Settings
+from babi_cascade.comparison import SYSTEMS, ComparisonError, make_system
+from babi_cascade.features.registry import PRESETS
+
+CASCADE = "cascade"
+ALL = "all"
+
+Hear = Callable[[str], None] | None
+"""Hears how the training goes."""
+
+Predict = Callable[[Sequence[Any]], list[Prediction]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What answers; ``given_facts`` answers when it is told the true facts."""
+
+    predict: Predict
+    finds_facts: bool = True
+    given_facts: Predict | None = None
+    support_stage: StageResult | None = None
+    answer_stage: StageResult | None = None
+
+
+class System(Protocol):
+    """A system and its parameters; it can be sent to another process or machine."""
+
+    @property
+    def name(self) -> str:
+        """What a table calls it."""
+        ...
+
+    @property
+    def reads(self) -> bool:
+        """Whether it wants its questions annotated."""
+        ...
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Packages whose version can change a score, beside those that everything here needs."""
+        ...
+
+    def check(self) -> None:
+        """Say now that something is not known or not installed."""
+        ...
+
+    def seeded(self, seed: int) -> System:
+        """Return the system with another seed."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """Return its name and all parameters that can change a score."""
+        ...
+
+    def warm_up(self) -> None:
+        """Make machine code before the clock starts."""
+        ...
+
+    def train(self, asked: Sequence[Any], hear: Hear = None) -> Trained:
+        """Learn from questions."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CascadeSystem:
+    """Our own, with any settings."""
+
+    settings: Settings = field(default_factory=Settings)
+
+    reads: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def name(self) -> str:
+        """What a table calls it: by its preset."""
+        return f"{CASCADE}-{self.settings.preset}"
+
+    def check(self) -> None:
+        """Say now that a group, a preset or a learner does not exist."""
+        self.settings.check()
+
+    def seeded(self, seed: int) -> CascadeSystem:
+        """Return the system with another seed."""
+        return replace(self, settings=replace(self.settings, seed=seed))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings, with the names of the feature groups that are in use."""
+        return {"system": CASCADE, "parameters": self.settings.resolved().to_json()}
+
+    def warm_up(self) -> None:
+        """Make the kernels of this preset."""
+        warm_up(self.settings.preset)
+
+    def train(self, asked: Sequence[Any], hear: Hear = None) -> Trained:
+        """Learn from questions that were read."""
+        from babi_cascade.cascade import Cascade
+
+        cascade = Cascade(**asdict(self.settings))
+        with stopping_for_good():
+            cascade.fit_read(asked)
+        return Trained(
+            cascade.predict_read,
+            True,
+            lambda known: cascade.predict_read(known, gold_support=True),
+            stage_result(cascade.support_stage_),
+            stage_result(cascade.answer_stage_),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSystem:
+    """One of the paper's other systems."""
+
+    name: str
+    seed: int = 0
+
+    reads: ClassVar[bool] = False
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What it learns with."""
+        return make_system(self.name).packages
+
+    def check(self) -> None:
+        """Say now that what it needs is not installed."""
+        try:
+            make_system(self.name)
+        except ComparisonError as error:
+            raise TrackError(str(error)) from error
+
+    def seeded(self, seed: int) -> NamedSystem:
+        """Return the system with another seed."""
+        return replace(self, seed=seed)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return every parameter, those that the name stands for and those that it leaves."""
+        params = make_system(self.name, seed=self.seed).get_params()
+        del params["progress"]
+        return {"system": self.name, "parameters": params}
+
+    def warm_up(self) -> None:
+        """Do nothing: there are no kernels."""
+
+    def train(self, asked: Sequence[Any], hear: Hear = None) -> Trained:
+        """Learn from questions as they were told."""
+        made = make_system(self.name, seed=self.seed, progress=hear)
+        made.fit(asked)
+        return Trained(made.predict, made.finds_facts)
+
+
+def system_names() -> tuple[str, ...]:
+    """Return all names, in the order of Table 3: weakly supervised, external resources, memory networks."""
+    weak = [name for name in SYSTEMS if not name.startswith("memnn")]
+    strong = [name for name in SYSTEMS if name.startswith("memnn")]
+    return (*weak, *(f"{CASCADE}-{preset}" for preset in PRESETS), *strong)
+
+
+def system_called(name: str, cost: float | None = None) -> System:
+    """Return a system by its name; ``cost`` is the C of a cascade, None to choose it."""
+    if name not in system_names():
+        raise TrackError(f"system: found {name!r}, expected one of {', '.join(system_names())}")
+    if name in SYSTEMS:
+        return NamedSystem(name)
+    return CascadeSystem(Settings(preset=name.removeprefix(f"{CASCADE}-"), cost=cost))
+
+
+def systems_called(names: str, cost: float | None = None) -> tuple[System, ...]:
+    """Read a list of names separated by commas, or "all"; each system comes once, as first named."""
+    listed = [name.strip() for name in names.split(",") if name.strip()]
+    if ALL in listed:
+        listed = [*system_names()]
+    if not listed:
+        raise TrackError(f"system: found none, expected some of {', '.join(system_names())}")
+    return tuple(system_called(name, cost) for name in dict.fromkeys(listed))
+
+
+def stage_result(stage: Any) -> StageResult:
+    """Return how the training of a stage ended."""
+    return StageResult(
+        float(stage.cost_), float(stage.gap_), bool(stage.converged_), int(stage.n_features_),
+        float(stage.seconds_),
+    )  # fmt: skip
+
+
+@cache
+def warm_up(preset: str) -> None:
+    """Train and ask a cascade about nothing in particular, once in a process for each preset.
+
+    The kernels of the SVM are compiled at their first call and kept on disk; loading them takes a moment too.
+    Without this the first task would seem to take longer than it does, and several processes would compile
+    the same.
+    """
+    from babi_cascade.cascade import Cascade
+    from babi_cascade.pipeline.stories import Question, Sentence
+
+    facts = tuple(Sentence(line, f"{word} is here.") for line, word in enumerate("abcd", start=1))
+    questions = [
+        Question(5, f"where is {word}?", answer, (line,), facts)
+        for line, (word, answer) in enumerate(zip("abcd", "xyxy", strict=True), start=1)
+    ]
+    system = Cascade(preset=preset)
+    with stopping_for_good():
+        system.fit(questions)
+    system.predict(questions)

@@ -1,0 +1,142 @@
+"""The settings of a cascade: the one place where they stand.
+
+The parameters of `Cascade`, the options of the commands, the model file, the record of a result and its
+signature are all made from this class. It is imported to show the help of a command, so it imports nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from babi_cascade.errors import UserError
+from babi_cascade.features.presets import DEFAULT_PRESET
+
+if TYPE_CHECKING:
+    from babi_cascade.features.registry import Chosen
+
+OWN = "bcfw"
+"""The learner that is ours."""
+
+MOST_FACTS = 3
+"""What ``max_facts`` can be; more facts are a chain, which training decides about."""
+
+HELP = "help"
+"""Where a setting says what it does, in the words of a command's option; one that does not has no option."""
+
+
+class SettingsError(UserError):
+    """Settings that there are none of, or that do not fit together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a user chooses about the system that learns.
+
+    Parameters
+    ----------
+    preset : which feature groups; "extended" looks at who is who, "paper" has those of appendix B
+    features : only these groups instead of the preset's
+    without : less these groups
+    role_labels : whether an argument is told with its role in the verb-argument groups of "paper"
+    learner : "bcfw" (our own), or one of those that `svm.external` names
+    cost : the C of both stages; None lets the program choose it on held-out training stories
+    gap : relative duality gap at which training stops
+    max_facts : at most so many facts are selected; None lets training decide ("paper": three)
+    seed : order of the training examples and choice of the held-out stories
+    """
+
+    preset: str = field(
+        default=DEFAULT_PRESET,
+        metadata={HELP: "A choice of feature groups: extended, or paper (those of appendix B)."},
+    )
+    features: tuple[str, ...] | None = field(
+        default=None, metadata={HELP: "Only these feature groups, e.g. a,b."}
+    )
+    without: tuple[str, ...] = field(default=(), metadata={HELP: "Less these feature groups."})
+    role_labels: bool = field(
+        default=True,
+        metadata={HELP: "Whether verb-argument pairs say the role of the argument."},
+    )
+    learner: str = field(
+        default=OWN,
+        metadata={
+            HELP: f"What solves the SVMs: {OWN} (ours), pystruct-oneslack, pystruct-frankwolfe, "
+            "pystruct-subgradient or dlib."
+        },
+    )
+    max_facts: int | None = field(
+        default=None,
+        metadata={
+            HELP: f"At most so many facts are selected; {MOST_FACTS} is the paper's limit.  "
+            "[default: learned]"
+        },
+    )
+    cost: float | None = field(
+        default=None,
+        metadata={HELP: "C of both stages.  [default: chosen on held-out training stories]"},
+    )
+    gap: float = 1e-3
+    seed: int = 0
+
+    @property
+    def groups(self) -> Chosen:
+        """The feature groups that are in use."""
+        from babi_cascade.features.registry import choose
+
+        return choose(self.preset, self.features, self.without)
+
+    def resolved(self) -> Settings:
+        """Return the same settings with the names of the groups that are in use."""
+        return replace(self, features=self.groups.names, without=())
+
+    def check(self) -> None:
+        """Say now rather than after an hour of other work that something chosen does not exist."""
+        _ = self.groups
+        if self.learner != OWN:
+            from babi_cascade.svm.errors import SvmError
+            from babi_cascade.svm.external import external_learner
+
+            try:
+                external_learner(self.learner).check()
+            except SvmError as error:
+                raise SettingsError(f"--learner: {error}; our own is {OWN}") from error
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        every = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in every.items()}
+
+    @classmethod
+    def from_json(cls, record: Any) -> Settings:
+        """Read the JSON form; whatever is of another kind than it should be is refused."""
+        every = {each.name: each for each in fields(cls)}
+        if not isinstance(record, Mapping) or set(record) != set(every):
+            found = sorted(map(str, record)) if isinstance(record, Mapping) else []
+            raise SettingsError(
+                f"found the settings {', '.join(found)[:200]!a}, expected {', '.join(every)}"
+            )
+        for name, value in record.items():
+            if not _fits(every[name], value):
+                raise SettingsError(f"found {name} {value!r:.40}, expected {every[name].type}")
+        given: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in record.items()
+        }
+        return cls(**given)
+
+
+def _fits(setting: Field[Any], value: Any) -> bool:
+    kind = str(setting.type)
+    if value is None:
+        return kind.endswith("| None")
+    if kind.startswith("tuple"):
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if setting.name == "max_facts":
+        return type(value) is int and 1 <= value <= MOST_FACTS
+    if kind.startswith("float"):
+        # A whole number of hundreds of digits has no place in a float.
+        good = type(value) is int or (type(value) is float and math.isfinite(value))
+        return good and 0 < value < 2**53
+    return type(value).__name__ == kind

@@ -1,1 +1,0 @@
-"""Annotation: every sentence parsed once, kept on disk, and handed on with coreference and frames."""

@@ -1,9 +1,0 @@
-"""The error of parsing: one line that says what is wrong and what to do."""
-
-from __future__ import annotations
-
-from babi_cascade.errors import UserError
-
-
-class ParserError(UserError):
-    """The parser cannot be used; the message says what is missing and the command that gets it."""
