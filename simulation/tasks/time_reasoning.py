@@ -36,12 +36,13 @@ class TimeReasoning(Task):
         nearest, farthest = setting.knobs.distance
         draft = Draft()
         days: dict[str, list[str]] = {person: [] for person in setting.people}
+        times = {person: times_told(setting, dice) for person in setting.people}
         lines: dict[tuple[str, int], int] = {}
         lived: list[tuple[str, int]] = []
         untold: list[tuple[str, int]] = []
         asked = 0
         while asked < self.question_count(setting):
-            steps = [live(days, setting, dice) for _ in range(self.statement_count(setting))]
+            steps = [live(days, times, setting, dice) for _ in range(self.statement_count(setting))]
             new = [step for step in steps if step is not None]
             lived += new
             untold += new
@@ -51,7 +52,7 @@ class TimeReasoning(Task):
                 continue
             # Nothing is told where it happened: with two statements they simply change places.
             for person, time in dice.rotated(untold):
-                where, when = days[person][time], setting.times[time]
+                where, when = days[person][time], times[person][time]
                 stated = setting.like_paper and dice.chance(0.25)
                 told = Event("be_in" if stated else "go", who=(person,), where=where, when=when)
                 lines[person, time] = draft.say(told)
@@ -88,9 +89,19 @@ def told_since(lines: dict[tuple[str, int], int], person: str, time: int) -> int
     return sum(line >= newer for line in lines.values())
 
 
-def live(days: dict[str, list[str]], setting: Setting, dice: Dice) -> tuple[str, int] | None:
+def times_told(setting: Setting, dice: Dice) -> tuple[str, ...]:
+    """Return the times that are told of somebody: all; in the paper's tables one may be missing."""
+    if not setting.like_paper or dice.chance(0.5):
+        return setting.times
+    missing = dice.pick(setting.times)
+    return tuple(time for time in setting.times if time != missing)
+
+
+def live(
+    days: dict[str, list[str]], times: dict[str, tuple[str, ...]], setting: Setting, dice: Dice
+) -> tuple[str, int] | None:
     """Let somebody spend the next time of day in another room; None when all days are over."""
-    able = [person for person, rooms in days.items() if len(rooms) < len(setting.times)]
+    able = [person for person, rooms in days.items() if len(rooms) < len(times[person])]
     if not able:
         return None
     person = dice.pick(able)

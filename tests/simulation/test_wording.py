@@ -131,6 +131,39 @@ def test_gifts_are_told_both_ways_round():
     assert any(" to " in text and (" gave " in text or " handed " in text) for text in texts)
 
 
+def test_either_room_of_a_relation_may_be_asked_for():
+    def asked_for(lexicon: Lexicon | None) -> set[str]:
+        found = set()
+        for told in tell(4, 60, lexicon=lexicon):
+            lines = records(told)
+            for record in lines:
+                if "question" in record:
+                    stated = lines[record["support"][0] - 1]
+                    found |= {r for r in ("what", "other") if [stated[r]] == record["answer"]}
+        return found
+
+    assert asked_for(paper()) == {"what", "other"}
+    assert asked_for(None) == {"what"}
+
+
+def test_an_earlier_gift_of_a_thing_may_be_asked_about():
+    def earlier(lexicon: Lexicon | None) -> int:
+        count = 0
+        for told in tell(5, 300, lexicon=lexicon):
+            lines = records(told)
+            for record in lines:
+                if record.get("kind") in ("who_gave_to", "who_given_to"):
+                    (line,) = record["support"]
+                    since = lines[line : record["line"] - 1]
+                    what = record["what"]
+                    count += any(r["predicate"] == "give" and r.get("what") == what
+                                 for r in since if "question" not in r)  # fmt: skip
+        return count
+
+    assert earlier(paper()) > 0
+    assert earlier(None) == 0
+
+
 def test_the_present_tense_is_never_said_of_two():
     for number in (12, 13, 14):
         for story in tell(number, 100, lexicon=paper()):
