@@ -43,7 +43,7 @@ from babi_cascade.simulation.telling import LANGUAGES
 ACTIONS = ("go", "get", "drop", "give")
 KNOBS = (
     "people", "places", "things", "questions_per_story", "statements_per_question", "distractors",
-    "distance", "synonyms", "descriptions", "pronoun_distance",
+    "distance", "synonyms", "descriptions", "introductions", "pronoun_distance",
 )  # fmt: skip
 COMMON = ("name", "number", "languages", "supporting_facts", *KNOBS)
 ONLY_COMPOSED = ("actions", "questions", "told", "there")
@@ -141,7 +141,7 @@ def varied_task(reader: Reader, name: str) -> Task:
     for key in KNOBS:
         means = task.knobs | {"distractors", "synonyms"}
         if "people" in task.knobs:
-            means |= {"descriptions"}
+            means |= {"descriptions", "introductions"}
         if key in reader.table and key not in means:
             raise reader.error(key, f"means nothing to a task like {like!r}")
     task.name = name
@@ -253,7 +253,7 @@ class Reader:
                 if not self._is_share(self.table[key], 1):
                     raise self.error(key, f"is {self.table[key]!r}, expected a number from 0 to 1")
                 given[key] = float(self.table[key])
-            elif key == "synonyms":
+            elif key in ("synonyms", "introductions"):
                 if not isinstance(self.table[key], bool):
                     raise self.error(key, f"is {self.table[key]!r}, expected true or false")
                 given[key] = self.table[key]

@@ -127,8 +127,8 @@ def tell_task(order: Order, task: Task, folder: Path, outcome: Outcome) -> None:
     ]
     if order.knobs.distance != (1, 5) and "distance" not in task.knobs:
         unused.append("distance")
-    if order.knobs.descriptions and "people" not in task.knobs:
-        unused.append("descriptions")
+    if "people" not in task.knobs:
+        unused += [n for n in ("descriptions", "introductions") if getattr(order.knobs, n)]
     if order.knobs.pronoun_distance != (1, 1) and "pronoun_distance" not in task.knobs:
         unused.append("pronoun_distance")
     if unused:

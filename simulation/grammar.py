@@ -20,6 +20,9 @@ from babi_cascade.simulation.lexicon_file import Phrases
 MAY_BE_MISSING = ("answer", "oblique", "alias", "feminine")
 """Forms that are the plain word for many entities; any other form must be given where it is used."""
 
+INTRODUCED = ", "
+"""How a description begins that is added to a name: "John, the old man,"."""
+
 CALLED = ("who", "who2", "to")
 """Roles of people, who may be called by a description."""
 
@@ -103,7 +106,10 @@ class Grammar:
         self._said: dict[Event, list[Utterance | None]] = {}
 
     def tell(self, event: Event, dice: Dice, called: Mapping[str, str] = NOBODY) -> Utterance:
-        """Put a statement into words; ``called`` says who is told by which description."""
+        """Put a statement into words; ``called`` says who is told by which description.
+
+        A description that begins with a comma is added to the name: "John, the old man,".
+        """
         return self._say("statements", event, dice, called)
 
     def ask(self, question: Event, dice: Dice, called: Mapping[str, str] = NOBODY) -> Utterance:
@@ -153,6 +159,7 @@ class Grammar:
         """Fill a template; also say whether the result is the same every time."""
         text, mentions, fixed = "", [], True
         for part in parts:
+            closing = ""
             if part.role:
                 entity = ROLES[part.role](event)
                 if entity is None:
@@ -164,8 +171,11 @@ class Grammar:
                 fixed = fixed and len(self._spellings(entity, part.form)) == 1
                 is_verb = part.form in self.lexicon.verb_forms
                 entities: tuple[str, ...] = () if is_verb else (entity,)
-                if part.role in CALLED and not is_verb:
-                    word = called.get(entity, word)
+                if part.role in CALLED and not is_verb and entity in called:
+                    if called[entity].startswith(INTRODUCED):
+                        mentions.append(Mention(len(text), len(text) + len(word), entities))
+                        text, closing = text + word + INTRODUCED, ","
+                    word = called[entity].removeprefix(INTRODUCED)
             else:
                 word = part.text
                 entities = event.who if part.points_to == "who" else ()
@@ -177,6 +187,9 @@ class Grammar:
                 names = part.role and part.form in self.lexicon.default_forms
                 length = self._name_length(word, entities[0]) if names else len(word)
                 mentions.append(Mention(len(text) - length, len(text), entities))
+            text += closing
+        if called:  # no comma before the end: "… to Mary, the tall woman."
+            text = re.sub(r",(\W*)$", r"\1", text)
         if self.lexicon.capitals:
             text = text[:1].upper() + text[1:]
         return Utterance(text, tuple(mentions)), fixed

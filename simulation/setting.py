@@ -15,7 +15,8 @@ class Knobs:
     ``distance`` is how many facts back a question may start from (the released data: 1 to 5);
     ``distractors`` is the number of statements about people who are never asked about, added before
     each question; ``descriptions`` the share of later mentions of a person that are told by a
-    description instead of the name; ``pronoun_distance`` how many statements a pronoun comes after
+    description instead of the name, which ``introductions`` adds to the name where it comes first
+    ("John, the old man, went …"); ``pronoun_distance`` how many statements a pronoun comes after
     the one that names whom it stands for.
     """
 
@@ -28,6 +29,7 @@ class Knobs:
     distance: tuple[int, int] = (1, 5)
     synonyms: bool = True
     descriptions: float = 0.0
+    introductions: bool = False
     pronoun_distance: tuple[int, int] = (1, 1)
 
     def __post_init__(self) -> None:

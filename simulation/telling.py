@@ -8,7 +8,7 @@ from typing import NamedTuple
 from babi_cascade.simulation.dice import Dice
 from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.events import Asked, Draft, Event
-from babi_cascade.simulation.grammar import Grammar, Mention
+from babi_cascade.simulation.grammar import INTRODUCED, Grammar, Mention
 from babi_cascade.simulation.letters import Letters
 from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
 from babi_cascade.simulation.setting import Knobs, Setting
@@ -96,7 +96,7 @@ class Storyteller:
         """Put a draft into words. Descriptions have dice of their own and change nothing else."""
         grammar, pad = self.grammar, self.lexicon.pad
         told = []
-        named: set[str] = set()
+        named: dict[str, tuple[str, ...]] = {}
         for line in draft.lines:
             if isinstance(line, Asked):
                 called = self._called(line.question, named, calling)
@@ -110,18 +110,27 @@ class Storyteller:
                 told.append(ToldLine(text, line, mentions))
         return told if self.letters is None else [self._shuffled(line) for line in told]
 
-    def _called(self, event: Event, named: set[str], dice: Dice) -> dict[str, str]:
-        """Draw who is told by a description: people whose name the story has said before."""
+    def _called(
+        self, event: Event, named: dict[str, tuple[str, ...]], dice: Dice
+    ) -> dict[str, str]:
+        """Draw who is told by a description: people whose name the story has said before.
+
+        ``named`` keeps what they may be called; with introductions that is what they were introduced by.
+        """
         if not self.descriptions or event.pronoun:
             return {}
-        share = self.setting.knobs.descriptions
-        people = (*event.who, event.to) if event.to else event.who
-        called = {
-            person: dice.pick(self.descriptions[person])
-            for person in people
-            if person in named and person in self.descriptions and dice.chance(share)
-        }
-        named.update(people)
+        knobs = self.setting.knobs
+        called: dict[str, str] = {}
+        for person in (*event.who, event.to) if event.to else event.who:
+            if person in named:
+                if named[person] and dice.chance(knobs.descriptions):
+                    called[person] = dice.pick(named[person])
+                continue
+            known = self.descriptions.get(person, ())
+            if known and knobs.introductions:
+                known = (dice.pick(known),)
+                called[person] = INTRODUCED + known[0]
+            named[person] = known
         return called
 
     def _shuffled(self, line: ToldLine) -> ToldLine:
@@ -132,7 +141,8 @@ class Storyteller:
 
 def descriptions_of(setting: Setting, lexicon: Lexicon, task: Task) -> dict[str, tuple[str, ...]]:
     """Return what each person of a cast may be called, when descriptions are asked for."""
-    if not setting.knobs.descriptions or "people" not in task.knobs:
+    knobs = setting.knobs
+    if not (knobs.descriptions or knobs.introductions) or "people" not in task.knobs:
         return {}
     found = {
         person: lexicon.entities[person].descriptions

@@ -64,6 +64,10 @@ def knob_options(command: Any) -> Any:
         help="How many statements after the name a pronoun comes (released data: 1-1).",
     )(command)  # fmt: skip
     command = click.option(
+        "--introductions", is_flag=True,
+        help="People come in with their description: 'John, the old man, went …'.",
+    )(command)  # fmt: skip
+    command = click.option(
         "--descriptions", type=click.FloatRange(0, 1), metavar="SHARE",
         help="The share of later mentions told as 'the old man' instead of by name.",
     )(command)  # fmt: skip
@@ -122,6 +126,7 @@ def generate(
     prove: bool,
     force: bool,
     no_synonyms: bool,
+    introductions: bool,
     distance: str | None,
     pronoun_distance: str | None,
     **counts: float | None,
@@ -134,6 +139,8 @@ def generate(
         given["pronoun_distance"] = span("--pronoun-distance", pronoun_distance)
     if no_synonyms:
         given["synonyms"] = False
+    if introductions:
+        given["introductions"] = True
     origin: dict[str, Any] = {}
     if lexicon_path is not None:
         origin["lexicon"] = {"file": lexicon_path.name, "sha256": file_sum(lexicon_path)}

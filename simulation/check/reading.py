@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from babi_cascade.simulation.events import Event
-from babi_cascade.simulation.grammar import CALLED, Grammar, Part
+from babi_cascade.simulation.grammar import CALLED, INTRODUCED, Grammar, Part
 from babi_cascade.simulation.lexicon import Lexicon
 from babi_cascade.simulation.lexicon_file import Entity
 
@@ -148,7 +148,15 @@ class Comprehension:
         """Return every way to spell an entity there, descriptions of people among them."""
         spelled = self.lexicon.spellings(entity, slot.form) or entity.forms["word"]
         is_name = slot.role in CALLED and slot.form not in self.lexicon.verb_forms
-        return (*spelled, *entity.descriptions) if is_name else spelled
+        if not is_name:
+            return spelled
+        introduced = (
+            f"{word}{INTRODUCED}{description}{closing}"
+            for word in spelled
+            for description in entity.descriptions
+            for closing in (",", "")
+        )
+        return (*spelled, *entity.descriptions, *introduced)
 
     def _entity(self, word: str, slot: Part, name: str) -> str:
         word = word.lower()

@@ -140,6 +140,19 @@ class TestGenerate:
         checked = run("check", "v", "--lexicon", words)
         assert checked.out.splitlines()[-1] == "40 questions, 0 problems, 0 oddities"
 
+    def test_the_papers_wording_is_generated_and_checked_by_name(self, run):
+        made = run("generate", "--tasks", "5,14", "--questions", "20", "--wording", "paper",
+                   "--descriptions", "0.3", "--introductions", "--check", "--out", "w")  # fmt: skip
+        assert made.code == 0
+        assert "proved: 80 answers" in made.out
+        assert (
+            run("check", "w", "--wording", "paper").out == "80 questions, 0 problems, 0 oddities\n"
+        )
+        assert run("check", "w").code == 1
+        hindi = run("generate", "--wording", "paper", "--language", "hn", "--out", "h")
+        assert hindi.code == 2
+        assert hindi.err == "error: the wording 'paper' is one of the language 'en', not of 'hn'\n"
+
     def test_a_knob_without_meaning_for_a_task_is_said(self, run):
         made = run("generate", "--tasks", "4", "--questions", 5, "--people", 3, "--out", "s")
         assert made.code == 0

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babi_cascade.simulation.check import Comprehension
+from babi_cascade.simulation.check import Comprehension, Line, check_story
 from babi_cascade.simulation.config import load_config
 from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.events import Asked, Event
@@ -47,16 +47,18 @@ def with_words(tmp_path: Path, text: str) -> Lexicon:
     number=st.sampled_from(sorted(TASKS)),
     seed=st.integers(0, 10_000),
     descriptions=st.sampled_from([0.0, 0.3, 1.0]),
+    introductions=st.booleans(),
     own=st.booleans(),
     distractors=st.integers(0, 2),
     farthest=st.integers(1, 5),
 )
 def test_the_reader_finds_whom_and_what_every_line_means(
-    number: int, seed: int, descriptions: float, own: bool, distractors: int, farthest: int
-):
+    number: int, seed: int, descriptions: float, introductions: bool, own: bool,
+    distractors: int, farthest: int,
+):  # fmt: skip
     stories = tell(
         number, 10, seed=seed, lexicon=household() if own else None, descriptions=descriptions,
-        distractors=distractors, pronoun_distance=(1, farthest),
+        introductions=introductions, distractors=distractors, pronoun_distance=(1, farthest),
     )  # fmt: skip
     lexicon = (household() if own else load_lexicon("en")).for_task(str(number))
     reader = Comprehension(lexicon)
@@ -172,6 +174,59 @@ def test_a_description_comes_only_after_the_name(number: int):
                 elif text == entities[entity].forms["word"][0].lower():
                     named.add(entity)
     assert described
+
+
+@pytest.mark.parametrize("number", WITH_PEOPLE)
+def test_people_are_introduced_where_they_are_named_first(number: int):
+    introduced = 0
+    for told in tell(number, 60, lexicon=household(), descriptions=0.5, introductions=True):
+        by: dict[str, str] = {}
+        for record in records(told):
+            assert ",." not in record["text"]
+            assert ",?" not in record["text"]
+            named = ""
+            for mention in record["mentions"]:
+                person = household().entities[mention["entities"][0]]
+                assert record["text"][mention["start"] : mention["end"]] == mention["text"]
+                text = mention["text"].lower()
+                if text in person.descriptions and named == person.id:
+                    assert record["text"][: mention["start"]].endswith(", ")
+                    assert person.id not in by, "only once"
+                    by[person.id] = text
+                    introduced += 1
+                elif text in person.descriptions:
+                    assert by[person.id] == text, "the description that was introduced"
+                named = person.id
+    assert introduced
+
+
+def test_the_reader_is_not_deceived_by_another_description():
+    told = tell(1, 100, descriptions=1.0)
+    reader = Comprehension(load_lexicon("en").for_task("1"))
+    refused = 0
+    for story in told:
+        lines = [Line(n, t.text, t.answer or None, t.support) for n, t in enumerate(story, start=1)]
+        assert check_story(lines, reader).problems == []
+        changed = [
+            line._replace(text=line.text.replace("old man", "tall man")) if line.answer else line
+            for line in lines
+        ]
+        if any("old man" in line.text for line in lines if line.answer):
+            refused += 1
+            assert check_story(changed, reader).problems
+    assert refused
+
+
+def test_the_reader_takes_the_latest_of_two_candidates():
+    reader = Comprehension(load_lexicon("en").for_task("11"))
+    story = ["John went to the kitchen.", "Daniel went to the garden.", "Mary went to the park.",
+             "Then he moved to the office."]  # fmt: skip
+    lines = [Line(n, text) for n, text in enumerate(story, start=1)]
+    true = Line(5, "Where is Daniel?", "office", (2, 4))
+    false = Line(5, "Where is John?", "office", (1, 4))
+    assert check_story([*lines, true], reader).problems == []
+    (problem,) = check_story([*lines, false], reader).problems
+    assert "'Where is John?' is answered 'office', but the story says kitchen" in problem
 
 
 def test_the_share_of_descriptions_is_what_was_asked_for():
