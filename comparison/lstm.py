@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.comparison.errors import ComparisonError
 from babi_cascade.comparison.system import (
     System,
     check_shapes,
@@ -34,6 +33,7 @@ from babi_cascade.comparison.training import (
     train_best,
 )
 from babi_cascade.comparison.words import words
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.given import questions_in
 
@@ -95,7 +95,7 @@ class LSTMClassifier(System):
         questions = check_training(questions, support=False)
         for name in ("longest", "epochs", "patience", "batch"):
             if getattr(self, name) < 1:
-                raise ComparisonError(f"{name}: found {getattr(self, name)}, expected 1 or more")
+                raise UserError(f"{name}: found {getattr(self, name)}, expected 1 or more")
         choices = Choices(self.rates, (1.0,), self.dimensions)  # the loss has no margin
         choices.check()
         texts = {asked.text for asked in questions}

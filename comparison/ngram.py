@@ -20,7 +20,6 @@ from sklearn.svm import LinearSVC
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.tables import ARRAYS, Tables, packed_tables
 from babi_cascade.cascade.training import held_out
-from babi_cascade.comparison.errors import ComparisonError
 from babi_cascade.comparison.system import (
     System,
     check_shapes,
@@ -29,6 +28,7 @@ from babi_cascade.comparison.system import (
     texts_of,
 )
 from babi_cascade.comparison.words import ngrams, words
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.given import questions_in
 
@@ -77,7 +77,7 @@ class NGramClassifier(System):
         """Learn from questions with known answers."""
         questions = check_training(questions, support=False)
         if self.longest < 1 or not self.costs or min(self.costs) <= 0:
-            raise ComparisonError(
+            raise UserError(
                 f"found longest={self.longest!r}, costs={self.costs!r}; expected N-grams of at least "
                 "one word and one or more costs above 0"
             )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babi_cascade.comparison.errors import ComparisonError
+from babi_cascade.errors import UserError
 
 if TYPE_CHECKING:
     from babi_cascade.comparison.system import System
@@ -55,7 +55,7 @@ SYSTEMS: Mapping[str, tuple[Callable[[], type[System]], Mapping[str, Any]]] = {
 
 def _entry(name: str) -> tuple[Callable[[], type[System]], Mapping[str, Any]]:
     if name not in SYSTEMS:
-        raise ComparisonError(f"system: found {name!r}, expected one of {', '.join(SYSTEMS)}")
+        raise UserError(f"system: found {name!r}, expected one of {', '.join(SYSTEMS)}")
     return SYSTEMS[name]
 
 
@@ -64,7 +64,7 @@ def _class_of(name: str) -> type[System]:
     try:
         return find()
     except ModuleNotFoundError as error:
-        raise ComparisonError(
+        raise UserError(
             f"system {name!r} needs the package {error.name}, which is not installed; "
             "get it with: pip install -c constraints.txt -e '.[comparison]'"
         ) from error

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.comparison.errors import ComparisonError
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Prefix, Question
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.given import questions_in
@@ -74,7 +74,7 @@ class System(ABC):
         for name, value in params.items():
             if name not in self._parameters():
                 expected = ", ".join(self._parameters())
-                raise ComparisonError(f"parameter: found {name!r}, expected one of {expected}")
+                raise UserError(f"parameter: found {name!r}, expected one of {expected}")
             setattr(self, name, value)
         return self
 
@@ -128,7 +128,7 @@ def check_training(given: Sequence[Question], *, support: bool) -> list[Question
     """Return training questions; those that nothing can be learned from are refused."""
     questions = questions_in(given, "fit")
     if not questions:
-        raise ComparisonError("training: found no questions, expected at least one")
+        raise UserError("training: found no questions, expected at least one")
     for number, asked in enumerate(questions, start=1):
         missing = None
         if asked.answer is None:
@@ -136,7 +136,7 @@ def check_training(given: Sequence[Question], *, support: bool) -> list[Question
         elif support and asked.support is None:
             missing = "supporting facts"
         if missing is not None:
-            raise ComparisonError(
+            raise UserError(
                 f"training question {number} ({asked.text!r}): found no {missing}; every training "
                 f"question needs {'its answer and its supporting facts' if support else 'its answer'}"
             )

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from babi_cascade.cascade.training import held_out
-from babi_cascade.comparison.errors import ComparisonError
+from babi_cascade.errors import UserError
 
 BATCH_FOR_SCORING = 256
 
@@ -61,7 +61,7 @@ class Choices:
         for field in fields(self):
             values = getattr(self, field.name)
             if not values or min(values) <= 0:
-                raise ComparisonError(
+                raise UserError(
                     f"{field.name}s: found {values!r}, expected one or more numbers above 0"
                 )
 

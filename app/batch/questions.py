@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.batch.errors import BatchError
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Sentence, StoryError
 from babi_cascade.pipeline.stories.babi import asks, parse_babi
 from babi_cascade.pipeline.stories.jsonl import parse_jsonl
@@ -90,7 +90,7 @@ def questions_of(
     read_into(found.append, path, stream=stream, unanswered=unanswered)
     for item in found:
         if isinstance(item, Fault):
-            raise BatchError(item.said)
+            raise UserError(item.said)
         yield item
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.batch.questions import questions_of
 from babi_cascade.app.results.records import mean
 from babi_cascade.app.results.scoring import accuracy, support_accuracy
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, StoryError
 from babi_cascade.pipeline.stories.lines import Origin, opened, read_lines
 from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
@@ -90,7 +90,7 @@ def score_predictions(
     every = [question for questions in gold.values() for question in questions]
     for question in every:
         if question.answer is None:
-            raise BatchError(f"the question {question.id} has no answer to compare with")
+            raise UserError(f"the question {question.id} has no answer to compare with")
     matched_by, found = match(predictions, every, missing_is_wrong=missing_is_wrong)
     scores, start = [], 0
     for file, questions in gold.items():
@@ -114,11 +114,11 @@ def match(
     if not set(ids) & set(wanted):
         official = [each for each in ids if OFFICIAL.fullmatch(each)]
         if official and any(OFFICIAL.fullmatch(each) for each in wanted):
-            raise BatchError(
+            raise UserError(
                 f"predictions of other questions: found {_some(official)}, expected {_some(wanted)}"
             )
         if len(predictions) != len(questions):
-            raise BatchError(
+            raise UserError(
                 f"found {len(predictions)} predictions for {len(questions)} questions, and no id in "
                 f"common (predictions: {_some(ids)}; questions: {_some(wanted)}); without common ids "
                 "there must be one prediction a question, in the same order"
@@ -127,16 +127,16 @@ def match(
     for name, listed in (("predictions", ids), ("questions", wanted)):
         twice = [each for each, count in Counter(listed).items() if count > 1]
         if twice:
-            raise BatchError(f"the {name} have ids that occur twice: {_some(twice)}")
+            raise UserError(f"the {name} have ids that occur twice: {_some(twice)}")
     extra = [each for each in ids if each not in set(wanted)]
     if extra:
-        raise BatchError(
+        raise UserError(
             f"{len(extra)} of {len(ids)} predictions are of questions that are not there: {_some(extra)}"
         )
     by_id = {said.id: said for said in predictions}
     missing = [each for each in wanted if each not in by_id]
     if missing and not missing_is_wrong:
-        raise BatchError(
+        raise UserError(
             f"{len(missing)} of {len(wanted)} questions have no prediction: {_some(missing)}; "
             "--missing wrong counts them as wrong"
         )
@@ -158,7 +158,7 @@ def gold_questions(paths: Iterable[tuple[str, str]]) -> dict[str, list[Question]
     found = {name: [asked.question for asked in questions_of(path)] for name, path in paths}
     for name, questions in found.items():
         if not questions:
-            raise BatchError(f"{name}: found no questions with answers, expected at least one")
+            raise UserError(f"{name}: found no questions with answers, expected at least one")
     return found
 
 

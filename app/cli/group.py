@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import click
 
 from babi_cascade.app.cli.outlet import guarded
-from babi_cascade.errors import UserError
+from babi_cascade.errors import EXPECTED, in_one_line
 from babi_cascade.pipeline.stories.errors import escaped
 
 USAGE = 2
@@ -119,7 +119,7 @@ def run_command(args: Sequence[str] | None) -> NoReturn:
     except click.ClickException as error:
         # Lists of choices come one a line.
         fail(error.format_message().replace("\n\t", " "), USAGE)
-    except (UserError, OSError, RecursionError, MemoryError) as error:
+    except (*EXPECTED, OSError) as error:
         fail(told(error), USAGE)
     except KeyboardInterrupt:
         fail("stopped; what was written before is complete and valid", 130)
@@ -130,9 +130,7 @@ def told(error: Exception) -> str:
     """Return an error as one line."""
     if isinstance(error, OSError):
         return f"{error.filename or 'output'}: {error.strerror or error}"
-    from babi_cascade.app.batch.errors import said
-
-    return said(error) if isinstance(error, (MemoryError, RecursionError)) else str(error)
+    return in_one_line(error) if isinstance(error, (MemoryError, RecursionError)) else str(error)
 
 
 def speak_utf8() -> None:

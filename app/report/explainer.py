@@ -20,14 +20,14 @@ from babi_cascade.app.experiments.backends import (
     reading_of,
 )
 from babi_cascade.app.experiments.interrupt import stopping_for_good
-from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Run, TaskRow
 from babi_cascade.app.report.page_data import Record
 from babi_cascade.app.report.questions import Predicted
 from babi_cascade.app.report.values import mapping_in
-from babi_cascade.app.results.records import ResultError, load_json, save_json
+from babi_cascade.app.results.records import load_json, save_json
 from babi_cascade.app.results.signature import differences, version
 from babi_cascade.cascade.settings import Settings, SettingsError
+from babi_cascade.errors import UserError
 from babi_cascade.features.registry import FeatureError
 from babi_cascade.pipeline.stories.errors import StoryError
 from babi_cascade.pipeline.stories.saving import refuse_links_out
@@ -153,10 +153,10 @@ def settings_of(run: Run) -> Settings:
         made = Settings.from_json(run.settings.get("parameters"))
         made.check()
     except (SettingsError, FeatureError) as error:
-        raise ReportError(f"the run cannot be trained again here: {error}") from error
+        raise UserError(f"the run cannot be trained again here: {error}") from error
     then = run.settings.get("version")
     if then != version():
-        raise ReportError(
+        raise UserError(
             f"the run cannot be trained again here: it had version {then}, this is {version()}"
         )
     return made
@@ -168,12 +168,12 @@ def reader_for(
     """Return the stages that read for a run; ``places`` are options of back ends, as the user gives them."""
     then = reading_in(run.settings)
     if not then:
-        raise ReportError("its settings do not say how the stories were read")
+        raise UserError("its settings do not say how the stories were read")
     parser, coref, srl = (then[stage] for stage in STAGES)
     reader = back_ends_named(coref, srl, parser, places, run.name).reader(cache, notice)
     other = differences(reading_of(reader), then)
     if other:
-        raise ReportError(
+        raise UserError(
             f"the stories were read by other back ends than are here: now {', '.join(other)}"
         )
     return reader
@@ -185,7 +185,7 @@ def _kept(path: Path, signature: str) -> dict[str, Record]:
         return {}
     try:
         record = load_json(path)
-    except ResultError:
+    except UserError:
         return {}
     explained = record.get("explained")
     if record.get("form") != FORM or record.get("signature") != signature:

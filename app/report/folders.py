@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.values import (
     mapping_in,
     number_in,
@@ -22,9 +21,10 @@ from babi_cascade.app.report.values import (
     text_in,
     whole_in,
 )
-from babi_cascade.app.results.records import PASS, ResultError, load_json, mean
+from babi_cascade.app.results.records import PASS, load_json, mean
 from babi_cascade.app.results.signature import SettingsRecord, signature_of
 from babi_cascade.app.results.table import FORMAT
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.wording import counted
 
 KNOWN = "results.json, ablation.json, compare.json or curve.json"
@@ -132,7 +132,7 @@ def read_folders(paths: Iterable[Path]) -> Found:
             ablations += _ablations(folder, name)
             points += _points(folder)
         if before == len(runs) + len(ablations) + len(points):
-            raise ReportError(_nothing(path))
+            raise UserError(_nothing(path))
     return Found(tuple(_distinct(runs)), tuple(_distinct(ablations)), tuple(points))
 
 
@@ -171,7 +171,7 @@ def _runs(path: Path, name: str, *, needed: bool) -> Iterator[Run]:
         if found is not None:
             yield found
         elif needed:
-            raise ReportError(f"{path / 'results.json'}: found no tasks with their accuracy")
+            raise UserError(f"{path / 'results.json'}: found no tasks with their accuracy")
     compared = _record(path / "compare.json")
     if compared is not None:
         yield from _compared(compared, path)
@@ -279,12 +279,9 @@ def _record(path: Path) -> dict[str, Any] | None:
     if not path.is_file():
         return None
     _refuse_large(path)
-    try:
-        record = load_json(path)
-    except ResultError as error:
-        raise ReportError(str(error)) from error
+    record = load_json(path)
     if "signature" in record and record.get("format") != FORMAT:
-        raise ReportError(
+        raise UserError(
             f"{path}: found results of an earlier version; its command with --force makes them anew"
         )
     return record
@@ -293,7 +290,7 @@ def _record(path: Path) -> dict[str, Any] | None:
 def _refuse_large(path: Path) -> None:
     size = path.stat().st_size
     if size > _LARGEST:
-        raise ReportError(f"{path}: found {size} bytes, expected a record of results")
+        raise UserError(f"{path}: found {size} bytes, expected a record of results")
 
 
 def _listed(record: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:

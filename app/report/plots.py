@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babi_cascade.app.report.charts import KINDS, STAGES
-from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Ablation, Found, Point, Run
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS, mean
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.saving import drafted
 
@@ -48,7 +48,7 @@ def can_draw() -> bool:
 def check_plots(hint: str = "") -> None:
     """Say now rather than after hours of other work that nothing can be drawn."""
     if not can_draw():
-        raise ReportError(f"plots need matplotlib; get it with: {GET_PLOTS}{hint}")
+        raise UserError(f"plots need matplotlib; get it with: {GET_PLOTS}{hint}")
 
 
 def save_picture(draw: Draw, path: Path) -> None:
@@ -61,7 +61,7 @@ def save_plots(found: Found, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ReportError(f"{folder}: cannot write plots there: {error.strerror}") from error
+        raise UserError(f"{folder}: cannot write plots there: {error.strerror}") from error
     written = []
     for name, draw in _drawings(found):
         written += _save(draw, folder, name)
@@ -319,9 +319,9 @@ def _save(draw: Draw, folder: Path, name: str, forms: Sequence[str] = tuple(FORM
                 with drafted(path) as draft:
                     figure.savefig(draft, format=ending[1:], **FORMS[ending])
             except OSError as error:
-                raise ReportError(f"{path}: cannot be written: {error.strerror}") from error
+                raise UserError(f"{path}: cannot be written: {error.strerror}") from error
             except ValueError as error:  # more tasks or systems than a picture has room for
-                raise ReportError(f"{path}: cannot be drawn: {error}") from error
+                raise UserError(f"{path}: cannot be drawn: {error}") from error
             written.append(path)
     return written
 

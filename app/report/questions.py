@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from babi_cascade.app.experiments.data import DataSource, TaskData, files_of
-from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Run
 from babi_cascade.app.report.values import mapping_in
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import StoryError
 from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.lines import read_lines
@@ -49,17 +48,17 @@ def read_predictions(run: Run) -> dict[int, tuple[Predicted, ...]]:
 def stories_of(run: Run, directory: Path | None = None) -> dict[int, TaskData]:
     """Return the questions that a run was trained and tested on, by task.
 
-    What stands in the way is a `ReportError` that says what to do.
+    What stands in the way is a `UserError` that says what to do.
     """
     source = source_of(run, directory)
     try:
         tasks = source.load(run.folder / "stories")
-    except (StoryError, TrackError) as error:
-        raise ReportError(f"no stories: {error} (--data says where they are now)") from error
+    except UserError as error:
+        raise UserError(f"no stories: {error} (--data says where they are now)") from error
     expected = mapping_in(run.settings.get("data")).get("files")
     found = files_of(tasks)
     if expected != found:
-        raise ReportError(
+        raise UserError(
             f"{source.directory}: found stories other than those of the run (fingerprint {found} "
             f"instead of {expected}); --data says where its stories are"
         )
@@ -71,14 +70,14 @@ def source_of(run: Run, directory: Path | None = None) -> DataSource:
     data = mapping_in(run.settings.get("data"))
     simulated = data.get("source") == "simulated"
     if directory is None and not simulated:
-        raise ReportError(
+        raise UserError(
             f"the stories of the run are not in its folder; --data DIR says where they are (they were in "
             f"{shown(run.data)})"
         )
     own = run.folder / "stories"
     folder = own if directory is None or (simulated and own.is_dir()) else directory
     if not folder.is_dir():
-        raise ReportError(
+        raise UserError(
             f"{folder}: found no such folder, in which the stories of the run were; --data says where "
             "they are now"
         )
@@ -86,8 +85,8 @@ def source_of(run: Run, directory: Path | None = None) -> DataSource:
     tasks = [n for n in numbers if type(n) is int] if isinstance(numbers, list) else []
     try:
         return DataSource.from_json(data, folder, tasks)
-    except TrackError as error:
-        raise ReportError(f"its settings do not say which questions it had: {error}") from error
+    except UserError as error:
+        raise UserError(f"its settings do not say which questions it had: {error}") from error
 
 
 def _predictions(path: Path) -> tuple[Predicted, ...]:
@@ -101,11 +100,11 @@ def _predictions(path: Path) -> tuple[Predicted, ...]:
 
 def _predicted(text: str | StoryError, path: Path, number: int) -> Predicted:
     if isinstance(text, StoryError):
-        raise ReportError(str(text))
+        raise text
     try:
         record: Any = read_json(text)
     except JsonError as error:
-        raise ReportError(f"{path}:{number}: found no prediction ({error})") from None
+        raise UserError(f"{path}:{number}: found no prediction ({error})") from None
     good = (
         isinstance(record, dict)
         and isinstance(record.get("id"), str)
@@ -114,7 +113,7 @@ def _predicted(text: str | StoryError, path: Path, number: int) -> Predicted:
         and all(type(line) is int for line in record.get("support", []))
     )
     if not good:
-        raise ReportError(
+        raise UserError(
             f"{path}:{number}: found no prediction, expected an object with id and answer"
         )
     scores = [

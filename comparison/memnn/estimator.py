@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.comparison.errors import ComparisonError
 from babi_cascade.comparison.memnn.arrays import NONE, QuestionArrays
 from babi_cascade.comparison.memnn.encoder import FORMS, MULTILINEAR, Encoder
 from babi_cascade.comparison.memnn.learners import OutputLearner, ResponseLearner
@@ -36,6 +35,7 @@ from babi_cascade.comparison.training import (
     train_best,
 )
 from babi_cascade.comparison.words import spelled_words
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.given import questions_in
 
@@ -155,15 +155,15 @@ class MemoryNetwork(System):
 
     def _check_parameters(self) -> None:
         if self.form not in FORMS:
-            raise ComparisonError(f"form: found {self.form!r}, expected one of {', '.join(FORMS)}")
+            raise UserError(f"form: found {self.form!r}, expected one of {', '.join(FORMS)}")
         if self.form == MULTILINEAR and self.longest != 1:
-            raise ComparisonError(
+            raise UserError(
                 f"longest: found {self.longest}, expected 1 with the multilinear map: it gives "
                 "positions to single words"
             )
         for name in ("longest", "positions", "hops", "epochs", "patience", "batch"):
             if getattr(self, name) is not None and getattr(self, name) < 1:
-                raise ComparisonError(f"{name}: found {getattr(self, name)}, expected 1 or more")
+                raise UserError(f"{name}: found {getattr(self, name)}, expected 1 or more")
         self._choices.check()
 
     def _make_vocabularies(self, questions: Sequence[Question]) -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.batch.scoring import Said, match, score_predictions
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Sentence
 
 GOLD = """\
@@ -154,11 +154,11 @@ class TestMatching:
         asked = [question("a"), question("a"), question("b")]
         said = [Said(name, "x") for name in "aab"]
         assert match(said, asked) == ("id", said)
-        with pytest.raises(BatchError, match="the predictions have ids that occur twice: a"):
+        with pytest.raises(UserError, match="the predictions have ids that occur twice: a"):
             match(said[::-1], asked)
 
     def test_predictions_of_other_questions_are_refused(self):
-        with pytest.raises(BatchError, match="2 of 3 predictions are of questions that are not"):
+        with pytest.raises(UserError, match="2 of 3 predictions are of questions that are not"):
             match([Said("a", "x"), Said("b", "x"), Said("c", "x")], [question("a")])
 
     def test_faults_without_id_are_passed_over(self):
@@ -175,5 +175,5 @@ class TestMatching:
         assert score.matched_by == "id"
 
     def test_gold_must_have_answers(self):
-        with pytest.raises(BatchError, match="the question a has no answer"):
+        with pytest.raises(UserError, match="the question a has no answer"):
             score_predictions([Said("a", "x")], {"f": [question("a", answer=None)]})

@@ -10,10 +10,10 @@ import pytest
 
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.report.build import ReportOptions, questions_of
-from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.explainer import choose, settings_of
 from babi_cascade.app.report.folders import read_folders
 from babi_cascade.app.report.questions import Predicted, stories_of
+from babi_cascade.errors import UserError
 
 FEW = ReportOptions(explain=4)
 
@@ -116,9 +116,9 @@ def test_stories_elsewhere_are_found_by_data(copied, tmp_path):
 def test_a_run_of_another_version_is_said_to_be_one(run_folder):
     (run,) = read_folders([run_folder]).runs
     other = replace(run, settings={**run.settings, "version": "9"})
-    with pytest.raises(ReportError, match="it had version 9"):
+    with pytest.raises(UserError, match="it had version 9"):
         settings_of(other)
-    with pytest.raises(ReportError, match="cannot be trained again here: found the settings"):
+    with pytest.raises(UserError, match="cannot be trained again here: found the settings"):
         settings_of(replace(run, settings={}))
 
 
