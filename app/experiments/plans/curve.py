@@ -17,7 +17,7 @@ from babi_cascade.app.experiments.systems import System
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS
 from babi_cascade.app.results.table import Table
-from babi_cascade.comparison.system import story_numbers
+from babi_cascade.comparison.texts import story_numbers
 from babi_cascade.errors import UserError
 
 SIZES = (25, 50, 100, 250, 500, 1000)

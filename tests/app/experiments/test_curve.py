@@ -18,7 +18,7 @@ from babi_cascade.app.experiments.read import read_tasks
 from babi_cascade.app.experiments.systems import CascadeSystem, NamedSystem, system_called
 from babi_cascade.app.results import Figure, TaskResult, paper_table
 from babi_cascade.cascade.settings import Settings
-from babi_cascade.comparison.system import story_numbers
+from babi_cascade.comparison.texts import story_numbers
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.read import StoryReader
 
