@@ -52,9 +52,9 @@ def score(
     from babi_cascade.app.batch.scoring import (
         BY_ORDER,
         gold_questions,
-        read_predictions,
         score_predictions,
     )
+    from babi_cascade.app.results.predictions import read_predictions
 
     if as_json and score_only:
         raise click.UsageError("--json and --score-only exclude each other")

@@ -11,7 +11,7 @@ from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.report.explainer import Explainer, reader_for
 from babi_cascade.app.report.folders import Found, Run
 from babi_cascade.app.report.page_data import Record, RunQuestions
-from babi_cascade.app.report.questions import read_predictions, stories_of
+from babi_cascade.app.report.questions import predictions_of, stories_of
 from babi_cascade.errors import EXPECTED, UserError
 
 
@@ -39,7 +39,7 @@ def questions_of(found: Found, options: ReportOptions, telling: Telling) -> list
 
 
 def _questions(run: Run, options: ReportOptions, telling: Telling) -> RunQuestions:
-    predictions = read_predictions(run)
+    predictions = predictions_of(run)
     asked = RunQuestions(run, predictions)
     if not predictions:
         return asked

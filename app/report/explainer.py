@@ -22,8 +22,8 @@ from babi_cascade.app.experiments.backends import (
 from babi_cascade.app.experiments.interrupt import stopping_for_good
 from babi_cascade.app.report.folders import Run, TaskRow
 from babi_cascade.app.report.page_data import Record
-from babi_cascade.app.report.questions import Predicted
 from babi_cascade.app.report.values import mapping_in
+from babi_cascade.app.results.predictions import SavedPrediction
 from babi_cascade.app.results.records import load_json, save_json
 from babi_cascade.app.results.signature import differences, version
 from babi_cascade.cascade.settings import Settings, SettingsError
@@ -65,7 +65,7 @@ class Explainer:
     _joint: Cascade | None = field(default=None, repr=False)
 
     def explain(
-        self, task: TaskRow, predictions: Sequence[Predicted], count: int
+        self, task: TaskRow, predictions: Sequence[SavedPrediction], count: int
     ) -> dict[str, Record]:
         """Return explanations of at most ``count`` questions of a task, most of them wrong ones.
 
@@ -127,8 +127,8 @@ class Explainer:
 
 
 def choose(
-    predictions: Sequence[Predicted], answers: Mapping[str, str | None], count: int
-) -> list[Predicted]:
+    predictions: Sequence[SavedPrediction], answers: Mapping[str, str | None], count: int
+) -> list[SavedPrediction]:
     """Return at most ``count`` predictions spread over the file, two thirds of them wrong ones."""
     known = [each for each in predictions if each.id in answers]
     wrong = [each for each in known if each.answer != answers[each.id]]
@@ -140,7 +140,7 @@ def choose(
     return [each for each in known if each.id in kept]
 
 
-def spread(items: Sequence[Predicted], count: int) -> list[Predicted]:
+def spread(items: Sequence[SavedPrediction], count: int) -> list[SavedPrediction]:
     """Return items at even distances."""
     if len(items) <= count:
         return list(items)

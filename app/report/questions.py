@@ -8,40 +8,27 @@ shown: they would explain nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from babi_cascade.app.experiments.data import DataSource, TaskData, files_of
 from babi_cascade.app.report.folders import Run
 from babi_cascade.app.report.values import mapping_in
+from babi_cascade.app.results.predictions import SavedPrediction, read_predictions
 from babi_cascade.errors import UserError
-from babi_cascade.pipeline.stories import StoryError
 from babi_cascade.pipeline.stories.errors import shown
-from babi_cascade.pipeline.stories.lines import read_lines
-from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
 
 
-@dataclass(frozen=True, slots=True)
-class Predicted:
-    """A line of a predictions file."""
-
-    id: str
-    answer: str | None
-    support: tuple[int, ...] = ()
-    score: float | None = None
-    margin: float | None = None
-    support_score: float | None = None
-    support_margin: float | None = None
-
-
-def read_predictions(run: Run) -> dict[int, tuple[Predicted, ...]]:
+def predictions_of(run: Run) -> dict[int, list[SavedPrediction]]:
     """Return the predictions of every task that has some."""
     found = {}
     for task in run.tasks:
         path = run.folder / "predictions" / f"qa{task.task}.jsonl"
         if path.is_file():
-            found[task.task] = _predictions(path)
+            found[task.task] = read_predictions(path, str(path))
+            if not all(each.id for each in found[task.task]):
+                raise UserError(
+                    f"{path}: found a prediction without id, expected one in every line"
+                )
     return found
 
 
@@ -87,37 +74,3 @@ def source_of(run: Run, directory: Path | None = None) -> DataSource:
         return DataSource.from_json(data, folder, tasks)
     except UserError as error:
         raise UserError(f"its settings do not say which questions it had: {error}") from error
-
-
-def _predictions(path: Path) -> tuple[Predicted, ...]:
-    with path.open("rb") as stream:
-        return tuple(
-            _predicted(text, path, number)
-            for number, text in read_lines(stream, str(path))
-            if not isinstance(text, str) or text.strip()
-        )
-
-
-def _predicted(text: str | StoryError, path: Path, number: int) -> Predicted:
-    if isinstance(text, StoryError):
-        raise text
-    try:
-        record: Any = read_json(text)
-    except JsonError as error:
-        raise UserError(f"{path}:{number}: found no prediction ({error})") from None
-    good = (
-        isinstance(record, dict)
-        and isinstance(record.get("id"), str)
-        and isinstance(record.get("answer"), (str, type(None)))
-        and isinstance(record.get("support", []), list)
-        and all(type(line) is int for line in record.get("support", []))
-    )
-    if not good:
-        raise UserError(
-            f"{path}:{number}: found no prediction, expected an object with id and answer"
-        )
-    scores = [
-        value if type(value := record.get(name)) in (int, float) else None
-        for name in ("score", "margin", "support_score", "support_margin")
-    ]
-    return Predicted(record["id"], record.get("answer"), tuple(record.get("support", ())), *scores)
