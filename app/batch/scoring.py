@@ -138,7 +138,7 @@ def match(
 
 def gold_questions(paths: Iterable[tuple[str, str]]) -> dict[str, list[Question]]:
     """Return the questions of files, given as a name and a path each; a file without any is refused."""
-    found = {name: [asked.question for asked in questions_of(path)] for name, path in paths}
+    found = {name: list(questions_of(path)) for name, path in paths}
     for name, questions in found.items():
         if not questions:
             raise UserError(f"{name}: found no questions with answers, expected at least one")

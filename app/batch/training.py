@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -83,8 +82,7 @@ def _questions(paths: Sequence[str]) -> tuple[list[Question], str]:
     found: list[Question] = []
     sums = []
     for path in paths:
-        stream = sys.stdin.buffer if path == STANDARD_INPUT else None
-        questions = [asked.question for asked in questions_of(path, stream=stream)]
+        questions = list(questions_of(path))
         if not Path(path).is_file():  # a pipe cannot be read twice
             sums.append(_fingerprint(questions))
         found += questions

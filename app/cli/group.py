@@ -7,25 +7,17 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 from typing import Any, NoReturn
 
 import click
 
 from babi_cascade.app.cli.outlet import guarded
+from babi_cascade.app.results.signature import version
 from babi_cascade.errors import EXPECTED, in_one_line
 from babi_cascade.pipeline.stories.errors import escaped
 
 USAGE = 2
 SOME_FAILED = 1
-
-
-def version() -> str:
-    """Return the installed version."""
-    try:
-        return metadata.version("babi-cascade")
-    except metadata.PackageNotFoundError:  # run from a checkout that was never installed
-        return "0+checkout"
 
 
 class ExampleCommand(click.Command):
