@@ -62,7 +62,11 @@ def annotate(
         annotator.progress = lambda done, total: bar.update(task, completed=done, total=total)
         annotator.parse(line.text for _, story in stories for line in story.lines)
     records: list[Any] = []
-    for (name, _), read in zip(stories, reader.stories(story for _, story in stories), strict=True):
+    for (name, _), read in zip(
+        stories,
+        reader.stories((story for _, story in stories), entities=form != "frames"),
+        strict=True,
+    ):
         if form == "json":
             records.append({"story": name, **read.to_json()})
         elif form == "conllu":

@@ -82,9 +82,11 @@ def run(joint: bool, score_only: bool, **chosen: Any) -> int:
 )  # fmt: skip
 @click.option("--alone", is_flag=True,
               help="Also keep every group alone in its stage (the other stage keeps all).")  # fmt: skip
+@click.option("--plus", is_flag=True,
+              help="Add every group that is not chosen in turn instead of leaving out one.")  # fmt: skip
 @plot_option
-def ablate(alone: bool, **chosen: Any) -> int:
-    """Leave out every feature group in turn and show what it is worth.
+def ablate(alone: bool, plus: bool, **chosen: Any) -> int:
+    """Leave out every feature group in turn (or, with --plus, add every other one) and show what it is worth.
 
     Figures are points of accuracy against the whole system. OUT gets ablation.csv, ablation.json and
     ablation.png; stories are read once for all variants.
@@ -96,7 +98,7 @@ def ablate(alone: bool, **chosen: Any) -> int:
     def draw(figure: Any, result: Ablation) -> None:
         draw_ablation(figure, ablation_of(result.to_json(), ""))
 
-    return measured(AblationPlan(settings_of(chosen), alone), chosen, print_ablation, draw)
+    return measured(AblationPlan(settings_of(chosen), alone, plus), chosen, print_ablation, draw)
 
 
 @click.command(
@@ -237,10 +239,14 @@ def summary(result: RunTable) -> str:
     return f"{said}; seconds: {times}"
 
 
+KINDS = {"without": "left out", "only": "alone in its stage", "plus": "added"}
+"""What an ablation does with a group."""
+
+
 def print_ablation(result: Ablation, out: Path) -> None:
-    """Print tasks by groups, once for what is left out and once for what is kept alone."""
+    """Print tasks by groups: what is left out, what is kept alone, what is added."""
     whole = result.columns[0]
-    for kind, title in (("without", "left out"), ("only", "alone in its stage")):
+    for kind, title in KINDS.items():
         chosen = result.of_kind(kind)
         if not chosen:
             continue

@@ -13,7 +13,7 @@ from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.comparison import SYSTEMS, make_system
 from babi_cascade.errors import UserError
-from babi_cascade.features.registry import PRESETS
+from babi_cascade.features.presets import PRESETS
 
 CASCADE = "cascade"
 ALL = "all"

@@ -17,7 +17,11 @@ COLOURS = 6
 STAGES = {"annotate": 3, "fit": 1, "predict": 2}
 """Seconds that a run tells of, and their colours."""
 
-KINDS = {"without": "Each feature group left out", "only": "Each feature group alone in its stage"}
+KINDS = {
+    "without": "Each feature group left out",
+    "only": "Each feature group alone in its stage",
+    "plus": "Each other feature group added",
+}
 
 
 def accuracy_chart(runs: Sequence[Run]) -> Html:

@@ -37,7 +37,7 @@ def called(*arguments: object) -> int:
     return int(left.value.code or 0)
 
 
-@pytest.mark.parametrize("value", ODD)
+@pytest.mark.parametrize("value", ODD, ids=[repr(each)[:9] for each in ODD])
 @pytest.mark.parametrize("name", ["accuracy", "support_accuracy", "n_test", "seconds"])
 def test_a_run_does_a_unit_with_odd_figures_anew(value, name, folder, capsys):
     unit = folder / "units" / "qa1.json"

@@ -84,7 +84,7 @@ class TestRecords:
         assert (settings["data"]["source"], settings["data"]["questions"]) == ("simulated", 60)
         assert len(settings["data"]["files"]) == 16
         said = record["signature"]
-        assert said.startswith("system:cascade|cost:0.1|features:role-signature,")
+        assert said.startswith("system:cascade|cost:0.1|features:role-match,")
         assert said.endswith(f"|version:{settings['version']}")
         for name in ("max_facts:none", "gap:0.001", "data_seed:0", "joint:no"):
             assert f"|{name}|" in said
@@ -147,7 +147,7 @@ class TestRepeating:
             (
                 SOURCE,
                 Settings(cost=0.1, without=("nearest",)),
-                "features role-signature,recency,role-agnostic",
+                "features role-match,recency,role-agnostic",
             ),
         ],
     )
