@@ -22,9 +22,8 @@ from babi_cascade.app.experiments.backends import (
 from babi_cascade.app.experiments.interrupt import stopping_for_good
 from babi_cascade.app.report.folders import Run, TaskRow
 from babi_cascade.app.report.page_data import Record
-from babi_cascade.app.report.values import mapping_in
 from babi_cascade.app.results.predictions import SavedPrediction
-from babi_cascade.app.results.records import load_json, save_json
+from babi_cascade.app.results.records import load_json, save_json, section
 from babi_cascade.app.results.signature import differences, version
 from babi_cascade.cascade.settings import Settings, SettingsError
 from babi_cascade.errors import UserError
@@ -101,7 +100,7 @@ class Explainer:
                 from babi_cascade.cascade import Cascade
 
                 return Cascade.load(path, reader=self.reader)
-        if not mapping_in(self.run.settings.get("data")).get("joint"):
+        if not section(self.run.settings, "data").get("joint"):
             return self._trained([self.stories[task.task]], task.costs)
         if self._joint is None:
             self._joint = self._trained(list(self.stories.values()), task.costs)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from babi_cascade.app.experiments.data import DataSource, TaskData, files_of
 from babi_cascade.app.report.folders import Run
-from babi_cascade.app.report.values import mapping_in
 from babi_cascade.app.results.predictions import SavedPrediction, read_predictions
+from babi_cascade.app.results.records import section
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import shown
 
@@ -42,7 +42,7 @@ def stories_of(run: Run, directory: Path | None = None) -> dict[int, TaskData]:
         tasks = source.load(run.folder / "stories")
     except UserError as error:
         raise UserError(f"no stories: {error} (--data says where they are now)") from error
-    expected = mapping_in(run.settings.get("data")).get("files")
+    expected = section(run.settings, "data").get("files")
     found = files_of(tasks)
     if expected != found:
         raise UserError(
@@ -54,7 +54,7 @@ def stories_of(run: Run, directory: Path | None = None) -> dict[int, TaskData]:
 
 def source_of(run: Run, directory: Path | None = None) -> DataSource:
     """Return where the questions of a run came from, by its settings."""
-    data = mapping_in(run.settings.get("data"))
+    data = section(run.settings, "data")
     simulated = data.get("source") == "simulated"
     if directory is None and not simulated:
         raise UserError(

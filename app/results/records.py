@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, TypeVar
 
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import shown
@@ -19,6 +18,7 @@ PASS = 0.95
 
 SECONDS = ("annotate", "fit", "predict")
 _DIGITS = 3  # of seconds
+Value = TypeVar("Value")
 
 LARGEST = 10**12
 """No task, file or model has more of anything."""
@@ -194,7 +194,8 @@ def no_record(what: str, error: Exception) -> UserError:
 def number(record: Mapping[str, Any], name: str) -> float:
     """Return a finite number of a record; anything else, also a number in quotes, is a `UserError`."""
     value = record[name]
-    if type(value) not in (int, float) or not math.isfinite(value):
+    # What is not finite is in no range; sums of what is stay finite.
+    if type(value) not in (int, float) or not -LARGEST <= value <= LARGEST:
         raise UserError(f"found {shown(str(value))} for {name}, expected a number")
     return float(value)
 
@@ -228,3 +229,19 @@ def text(record: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str):
         raise UserError(f"found {shown(str(value))} for {name}, expected a text")
     return value
+
+
+def optional(
+    read: Callable[[Mapping[str, Any], str], Value], record: Mapping[str, Any], name: str
+) -> Value | None:
+    """Return a value of a record that somebody else may have written; None where it is not as expected."""
+    try:
+        return read(record, name)
+    except (KeyError, UserError):
+        return None
+
+
+def section(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return an object of such a record, an empty one for anything else."""
+    value = record.get(name)
+    return value if isinstance(value, dict) else {}
