@@ -57,7 +57,7 @@ def test_annotations_that_are_not_there_or_not_used_are_told(command, words_mode
     shown = command("ask", "story.txt", "--stanza-models", "mine")
     assert (shown.code, shown.out) == (2, "")
     (line,) = shown.err.splitlines()
-    assert line.startswith("error: --stanza-models is for a model that was trained so (-m)")
+    assert line.startswith("error: --stanza-models is for a model of your own (-m)")
 
 
 def test_files_of_all_kinds(command, words_model, tmp_path):

@@ -125,7 +125,7 @@ def test_an_accuracy_is_a_share(value):
     record = {
         "task": 1, "name": "a", "n_train": 1, "n_test": 1, "accuracy": 1.0, "support_accuracy": None,
         "gold_support_accuracy": None, "support_stage": stage, "answer_stage": stage,
-        "seconds": {"annotate": 0.0, "fit": 0.0, "predict": 0.0},
+        "seconds": {"annotate": 0.0, "fit": 0.0, "predict": 0.0}, "fit_cpu_seconds": 0.0,
     }  # fmt: skip
     assert TaskResult.from_json(record).accuracy == 1.0
     with pytest.raises(UserError, match="no record of a task"):
