@@ -7,7 +7,8 @@ import json
 import pytest
 
 from babi_cascade.app.cli import main
-from babi_cascade.app.results.records import ResultError, TaskResult, load_json, save_json
+from babi_cascade.app.results.records import TaskResult, load_json, save_json
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.strict_json import JsonError
 
 QUICK = ("--coref", "none", "--srl", "none", "--cost", "0.1", "--no-cache")
@@ -127,5 +128,5 @@ def test_an_accuracy_is_a_share(value):
         "seconds": {"annotate": 0.0, "fit": 0.0, "predict": 0.0}, "fit_cpu_seconds": 0.0,
     }  # fmt: skip
     assert TaskResult.from_json(record).accuracy == 1.0
-    with pytest.raises(ResultError, match="no record of a task"):
+    with pytest.raises(UserError, match="no record of a task"):
         TaskResult.from_json({**record, "accuracy": value})

@@ -259,5 +259,5 @@ def test_the_default_model_is_made_once_and_kept(tmp_path, monkeypatch):
 def test_a_cache_that_cannot_be_written_is_told(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    with pytest.raises(default_model.AskError, match="bring one with -m"):
+    with pytest.raises(default_model.UserError, match="bring one with -m"):
         make_default(None, Telling(), questions=3, words_only=True)
