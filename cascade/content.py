@@ -13,7 +13,7 @@ from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped, shown
 
 KIND = "cascade"
-FORMAT = 1
+FORMAT = 2
 LARGEST_WEIGHT = 1e100
 """Sums of weights must stay numbers."""
 
@@ -33,16 +33,21 @@ class MissingGroupError(ContentError):
 
 def described(meta: Any) -> dict[str, Any]:
     """Return what a file says of itself, if it is a cascade at all."""
-    if not isinstance(meta, dict) or meta.get("kind") != KIND or meta.get("format") != FORMAT:
-        raise ContentError("found a model of another kind or format")
+    if not isinstance(meta, dict) or meta.get("kind") != KIND:
+        raise ContentError("found a model of another kind")
+    if meta.get("format") != FORMAT:
+        found = shown(str(meta.get("format"))[:40])
+        raise ContentError(
+            f"found format {found} of a cascade, this program reads {FORMAT}; train the model again"
+        )
     return meta
 
 
 def fit_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is said of the training of a stage; older models also say how long it took."""
+    """Return what is said of the training of a stage."""
     fit = object_of(record, "fit")
     names = ("cost", "gap", "converged")
-    if set(fit) - {"seconds"} != set(names):
+    if set(fit) != set(names):
         raise ContentError(f"found {listed(fit)} about the training, expected {listed(names)}")
     return {
         "cost": number_of(fit, "cost"),

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from babi_cascade.cascade.new_words import experience_of, new_words
+from babi_cascade.cascade.new_words import new_words
 
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
@@ -86,12 +86,9 @@ def _nothing_to_say(
     cascade: Cascade, asked: ReadQuestion, prediction: Prediction, weighed: bool
 ) -> str:
     """Return why any answer would be an accident; nothing if it need not be."""
-    experience = experience_of(cascade)
-    usual, learned = False, True
-    if experience is not None:
-        stage: Any = cascade.answer_stage_
-        question = stage.encoder.stories.outline(asked.question)
-        usual, learned = question.kind in experience.kinds, experience.asks(question.asked)
+    stage = cascade.answer_stage_
+    question, met = stage.encoder.stories.outline(asked.question), stage.met_
+    usual, learned = question.kind in met.kinds, question.asked in met.asked.values()
     # The answer to a question of a usual kind may have no weight: that of an empty list has none.
     if prediction.answer is None or not (weighed or usual):
         return "nothing in this question was met in training"
@@ -136,10 +133,8 @@ def _doubts_of_facts(
     cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]
 ) -> Iterator[Doubt]:
     """Yield what training never had of such a question and such facts."""
-    if experience_of(cascade) is not None:
-        stage: Any = cascade.answer_stage_
-        for strange in stage.strange(asked, positions):
-            yield Doubt(UNSURE if strange.grave else LIKELY, strange.words)
+    for novelty in cascade.answer_stage_.novelties(asked, positions):
+        yield Doubt(UNSURE if novelty.grave else LIKELY, novelty.words)
 
 
 def _about(asked: ReadQuestion) -> tuple[bool, list[str]]:

@@ -7,22 +7,20 @@ chosen by holding out a part of the training stories.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from sklearn.base import BaseEstimator
+
 from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.explanation import Explanation, explain
-from babi_cascade.cascade.extended_stages import ExtendedAnswerStage, ExtendedSupportStage
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.settings import MOST_FACTS, Settings
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
-from babi_cascade.features.presets import EXTENDED
-from babi_cascade.features.registry import PRESETS, choose
-from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
+from babi_cascade.features.registry import ANSWER, SUPPORT, choose, made
 from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
@@ -37,7 +35,7 @@ LONGEST_STORY = 5000
 __all__ = ["Cascade", "CascadeError"]
 
 
-class Cascade:
+class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Selects supporting facts, then ranks answers.
 
     Parameters
@@ -87,18 +85,6 @@ class Cascade:
         every = {each.name: getattr(self, each.name) for each in fields(Settings)}
         features = None if self.features is None else tuple(self.features)
         return Settings(**every | {"features": features, "without": tuple(self.without)})
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters of the constructor."""
-        return {name: getattr(self, name) for name in _parameters()}
-
-    def set_params(self, **params: Any) -> Cascade:
-        """Set parameters of the constructor."""
-        for name, value in params.items():
-            if name not in _parameters():
-                raise ValueError(f"parameter: found {name!r}, expected one of {_parameters()}")
-            setattr(self, name, value)
-        return self
 
     def fit(self, questions: Sequence[Question]) -> Cascade:
         """Learn from questions with known answers and supporting facts."""
@@ -227,26 +213,12 @@ class Cascade:
     def make_stages(self) -> None:
         """Begin with two untrained stages of the chosen feature groups."""
         chosen = choose(self.preset, self.features, self.without)
-        preset = PRESETS[self.preset]
-        support = {name: preset.support[name]() for name in chosen.support}
-        answer = {name: preset.answer[name]() for name in chosen.answer}
         if self.max_facts is not None and not 1 <= self.max_facts <= MOST_FACTS:
             raise CascadeError(f"max_facts: found {self.max_facts}, expected 1 to {MOST_FACTS}")
-        self.support_stage_: SupportStage | ExtendedSupportStage
-        self.answer_stage_: AnswerStage | ExtendedAnswerStage
-        if self.preset == EXTENDED:
-            self.support_stage_ = ExtendedSupportStage(support, self.max_facts)
-            self.answer_stage_ = ExtendedAnswerStage(answer, self.support_stage_)
-            return
-        for group in (*support.values(), *answer.values()):
-            if isinstance(group, VerbArgumentPairs):
-                group.roles = self.role_labels
-        self.support_stage_ = SupportStage(support, self.max_facts or MOST_FACTS)
-        self.answer_stage_ = AnswerStage(answer)
-
-
-def _parameters() -> tuple[str, ...]:
-    return tuple(name for name in inspect.signature(Cascade.__init__).parameters if name != "self")
+        support = made(chosen.support, SUPPORT, roles=self.role_labels)
+        answer = made(chosen.answer, ANSWER, roles=self.role_labels)
+        self.support_stage_ = SupportStage(support, self.max_facts)
+        self.answer_stage_ = AnswerStage(answer, self.support_stage_)
 
 
 def _check_training(read: Sequence[ReadQuestion]) -> None:

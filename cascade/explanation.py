@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, Any
 from babi_cascade.cascade.annotated import AnnotatedSentence, annotate
 from babi_cascade.cascade.doubt import Verdict, judge
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.features.group import SLOTS
+from babi_cascade.cascade.settings import MOST_FACTS
+from babi_cascade.features.support_encoder import FACTS
 
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
@@ -253,7 +254,10 @@ def _contributions(
 
     A fact is called by its line, "fact 7", not by its slot.
     """
-    named = [(f"the {slot}", f"fact {line}") for slot, line in zip(SLOTS[1:], facts, strict=False)]
+    named = [
+        (f"the {slot}", f"fact {line}")
+        for slot, line in zip(FACTS[:MOST_FACTS], facts, strict=False)
+    ]
     found: dict[tuple[str, str], float] = {}
     for group, words, weight in parts:
         for slot, name in named:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
-    from babi_cascade.cascade.stages import Stage
-    from babi_cascade.features.experience import Experience
+    from babi_cascade.cascade.stages import AnswerStage, SupportStage
     from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
 
@@ -28,14 +27,13 @@ def new_words(cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]) -
     fact was never seen.
     """
     known = known_words(cascade.support_stage_, cascade.answer_stage_)
-    experience = experience_of(cascade)
     every: dict[str, None] = {}
     unread: dict[str, None] = {}
     for sentence in (asked.question, *(asked.facts[i] for i in positions)):
         lemmas = {t.form.lower(): t.lemma.lower() for t in sentence.tree or ()}
         told = known
-        if experience is not None and sentence is not asked.question:
-            told = frozenset(experience.told)
+        if sentence is not asked.question:
+            told = frozenset(cascade.answer_stage_.met_.told)
         read = set(_read(sentence))
         for word in sentence.words:
             forms = {word, lemmas.get(word, word)}
@@ -47,24 +45,17 @@ def new_words(cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]) -
 
 
 @lru_cache(maxsize=2)
-def known_words(support_stage: Stage, answer_stage: Stage) -> frozenset[str]:
+def known_words(support_stage: SupportStage, answer_stage: AnswerStage) -> frozenset[str]:
     """Return every word that was met in training or has a weight (a lemma may), in lower case.
 
     A cascade that is trained again gets new stages, so that no old words are remembered.
     """
-    experience = getattr(answer_stage, "met_", None)
-    found: set[str] = set()
-    if experience is not None:
-        found.update(experience.told, experience.questioned)
+    experience = answer_stage.met_
+    found = {*experience.told, *experience.questioned}
     for stage in (support_stage, answer_stage):
         for text in _texts(stage.to_json().get("encoder")):
             found.update(re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text.lower()))
     return frozenset(found)
-
-
-def experience_of(cascade: Cascade) -> Experience | None:
-    """Return what a model remembers of its training; None if it keeps nothing but weights."""
-    return getattr(cascade.answer_stage_, "met_", None)
 
 
 def _read(sentence: ReadSentence) -> Iterator[str]:

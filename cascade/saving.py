@@ -1,8 +1,8 @@
 """Trained cascades as files. Whoever hands us a file may have written anything into it.
 
 `svm.model_file` sees that a file is whole; here its content is held against what a cascade is: parameters of
-the right kind, lists of texts, and arrays exactly as large as the encoders need them. Nothing reaches a
-compiled kernel before that.
+the right kind, tables of texts, and arrays exactly as large as the encoders need them. Nothing reaches a
+compiled kernel before that, and features are counted before any of them is made.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from babi_cascade.cascade.content import (
     texts_of,
     weights_of,
 )
-from babi_cascade.cascade.extended_saving import packed_extended, restore_extended
-from babi_cascade.cascade.extended_stages import ExtendedSupportStage
 from babi_cascade.cascade.settings import Settings, SettingsError
-from babi_cascade.cascade.stages import AnswerStage, SupportStage
-from babi_cascade.cascade.tables import ARRAYS
-from babi_cascade.features.group import SLOT_PAIRS
+from babi_cascade.cascade.tables import ARRAYS, Tables, packed_tables
+from babi_cascade.features.answer_encoder import AnswerEncoder
+from babi_cascade.features.answer_parts import Shape
+from babi_cascade.features.outline import FrameOutliner
+from babi_cascade.features.positions import PositionalOutliner
+from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.registry import FeatureError
-from babi_cascade.features.support import SLOTS_OF_FACTS
+from babi_cascade.features.support_encoder import CHAIN, TUPLE, SupportEncoder
 from babi_cascade.svm.errors import SvmError
 from babi_cascade.svm.model_file import ModelFileError, load_model, save_model
-from babi_cascade.svm.ranking import RankingProblem
-from babi_cascade.svm.tuples import TupleProblem
+from babi_cascade.svm.selection import SLOTS, SelectionLayout
 
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
@@ -47,20 +47,28 @@ if TYPE_CHECKING:
 LONGEST_STORY = 1_000_000
 """Facts before a question of any model; the features of larger distances would only fill memory."""
 
+LONGEST_ATTRIBUTE = 16
+TRAIT = 3
+TABLES = {"support": ("items", "pairs", "texts"), "answer": ("contexts", "copies", "texts")}
+OUTLINERS = {
+    FrameOutliner.kind: {"known": 2},
+    PositionalOutliner.kind: {"small": 2, "names": 1, "joined": 2, "anchors": 1},
+}
+"""What outliners know, by their kind: lists of texts (1) or texts by text (2)."""
+
 _INSTALL = "install the package that has it, or train the model again"
 
 Arrays = Mapping[str, NDArray[Any]]
+Record = Mapping[str, Any]
 
 
-def save(cascade: Cascade, path: Path, origin: Mapping[str, Any]) -> None:
+def save(cascade: Cascade, path: Path, origin: Record) -> None:
     """Write a trained cascade to one file, in full or not at all."""
-    support, answer = cascade.support_stage_, cascade.answer_stage_
-    parts = {"support": support.to_json(), "answer": answer.to_json()}
-    arrays = {f"support.{name}": array for name, array in support.arrays().items()}
-    arrays |= {f"answer.{name}": array for name, array in answer.arrays().items()}
-    if isinstance(support, ExtendedSupportStage):
-        parts, tables = packed_extended(**parts)
-        arrays |= tables
+    parts: dict[str, Any] = {}
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, stage in (("support", cascade.support_stage_), ("answer", cascade.answer_stage_)):
+        parts[name], own = _packed(name, stage.to_json())
+        arrays |= {f"{name}.{key}": array for key, array in (own | stage.arrays()).items()}
     meta = {
         "kind": KIND,
         "format": FORMAT,
@@ -87,95 +95,206 @@ def restored(kind: type[Cascade], path: Path, arrays: Arrays, meta: Any) -> Casc
         raise ModelFileError(path, str(error)) from error
 
 
-def _restored(kind: type[Cascade], arrays: Arrays, meta: Mapping[str, Any]) -> Cascade:
+def _packed(name: str, record: Record) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return what a stage says in JSON as the part of a header and as arrays."""
+    encoder = dict(record["encoder"])
+    tables = {table: encoder.pop(table) for table in TABLES[name]}
+    if "outliner" in encoder:
+        outliner = encoder["outliner"]
+        for table, width in OUTLINERS[outliner["kind"]].items():
+            tables[table] = outliner[table].items() if width == 2 else zip(outliner[table])
+        encoder["outliner"] = {"kind": outliner["kind"]}
+    told, arrays = packed_tables(tables)
+    return {**record, "encoder": encoder, **told}, dict(arrays)
+
+
+def _restored(kind: type[Cascade], arrays: Arrays, meta: Record) -> Cascade:
     made = kind(**asdict(Settings.from_json(object_of(meta, "params"))))
     made.make_stages()
-    support, answer = object_of(meta, "support"), object_of(meta, "answer")
-    extended = isinstance(made.support_stage_, ExtendedSupportStage)
-    expected = {"support.weights", "answer.weights"}
-    if extended:
-        expected |= {f"{stage}.{name}" for stage in ("support", "answer") for name in ARRAYS}
-    else:
-        expected.add("answer.codes")
+    names = {"support": (*ARRAYS, "weights"), "answer": (*ARRAYS, "weights", "codes")}
+    expected = {f"{stage}.{name}" for stage, own in names.items() for name in own}
     if set(arrays) != expected:
         raise ContentError(f"found the arrays {listed(arrays)}, expected {listed(expected)}")
-    if extended:
-        restore_extended(made, support, answer, arrays)
-    else:
-        _restore_support(made, support, arrays["support.weights"])
-        _restore_answer(made, answer, arrays["answer.weights"], arrays["answer.codes"])
+    own = {stage: {n: arrays[f"{stage}.{n}"] for n in names[stage]} for stage in names}
+    support, answer = object_of(meta, "support"), object_of(meta, "answer")
+    record, checked = _support(made.support_stage_.encoder, support, own["support"])
+    made.support_stage_.restore(record, checked)
+    record, checked = _answer(made.answer_stage_.encoder, answer, own["answer"])
+    made.answer_stage_.restore(record, checked)
     made.trained_with_ = text_of(meta, "reader")
-    # Models of the first days say nothing of their origin.
-    made.origin_ = object_of(meta, "origin") if "origin" in meta else {}
+    made.origin_ = object_of(meta, "origin")
     return made
 
 
-def _restore_support(made: Cascade, record: Mapping[str, Any], weights: NDArray[Any]) -> None:
-    stage = made.support_stage_
-    assert isinstance(stage, SupportStage)
-    encoder = object_of(record, "encoder")
-    sizes = _check_attributes(encoder, [n for n, g in stage.encoder.groups.items()
-                                        if hasattr(g, "attributes")])  # fmt: skip
-    reach = encoder.get("reach")
+# -- the support stage ---------------------------------------------------------------------------------
+
+
+def _support(encoder: SupportEncoder, record: Record, arrays: Arrays) -> tuple[Record, Arrays]:
+    """Return what a file says of the support stage, checked."""
+    told = object_of(record, "encoder")
+    kind = text_of(object_of(told, "outliner"), "kind")
+    if kind not in OUTLINERS:
+        raise ContentError(f"found the outliner {kind!r:.40}")
+    tables = Tables(record, _of_tables(arrays), {*TABLES["support"], *OUTLINERS[kind]})
+    for name, width in OUTLINERS[kind].items():
+        tables.check(name, width, width)
+    for name in ("items", "pairs"):
+        tables.check(name, 2, LONGEST_ATTRIBUTE, encoder.groups)
+    tables.check("texts", 2, 2, encoder.of_sentences)
+    modes = _modes(told)
+    sizes = _sizes(told)
+    reach = told.get("reach")
     if type(reach) is not int or not 0 <= reach <= LONGEST_STORY:
         raise ContentError(f"found the reach {reach!r:.40}, expected 0 to {LONGEST_STORY}")
-    room = (weights.size - SLOTS_OF_FACTS) // len(SLOT_PAIRS) - sum(n * n for n in sizes)
-    if reach > 1 and 2 * reach > room:
+    weights = arrays["weights"]
+    if encoder.of_differences and reach > 1 and 2 * reach > weights.size:
         # Every distance has features of its own; told before one of them is made.
         raise ContentError(f"found {weights.size} support weights, too few for its features")
-    fit = fit_of(record)
-    stage.encoder.restore(encoder)
-    needed = TupleProblem(stage.encoder.encode([])).size_joint_feature
-    stage.restore(
-        {"encoder": encoder, "fit": fit}, {"weights": weights_of(weights, needed, "support")}
+    counts = tables.counts("texts", encoder.of_sentences)
+    layout = encoder.layout(
+        tables.count("items"),
+        tables.count("pairs"),
+        np.cumsum([0, *counts]),
+        encoder.count_differences(reach),
+        sizes,
+        KindTable.from_json(modes),
     )
+    weights = _weights(layout, weights)
+    restored = {
+        "outliner": {
+            "kind": kind,
+            **{name: _known(tables, name, width) for name, width in OUTLINERS[kind].items()},
+        },
+        **{name: tables.rows(name) for name in TABLES["support"]},
+        "reach": reach,
+        "modes": modes,
+        "sizes": sizes,
+    }
+    return {"encoder": restored, "fit": fit_of(record)}, {"weights": weights}
 
 
-def _restore_answer(
-    made: Cascade, record: Mapping[str, Any], weights: NDArray[Any], codes: NDArray[Any]
-) -> None:
-    stage = made.answer_stage_
-    assert isinstance(stage, AnswerStage)
-    encoder = object_of(record, "encoder")
-    sizes = _check_attributes(encoder, [n for n, g in stage.encoder.groups.items()
-                                        if hasattr(g, "attributes")])  # fmt: skip
-    for name in ("answers", "words"):
-        if len(set(texts_of(encoder, name))) != len(encoder[name]):
-            raise ContentError(f"found one of the {name} twice")
-    if not encoder["answers"]:
-        raise ContentError("found no answers, expected at least one")
-    if encoder["words"] and not any(
-        hasattr(g, "of_question") for g in stage.encoder.groups.values()
-    ):
-        raise ContentError("found words of questions that no feature group uses")
-    limit = 1 + len(encoder["words"]) + len(SLOT_PAIRS) * sum(n * n for n in sizes)
-    if codes.dtype != np.int64 or codes.ndim != 1 or not codes.size or codes[0] != 0:
-        raise ContentError("found answer codes of another type or shape than a list from 0")
-    if np.any(codes[1:] <= codes[:-1]) or int(codes[-1]) >= limit:
-        raise ContentError("found answer codes that are no ascending numbers of features")
-    fit = fit_of(record)
-    stage.encoder.restore(encoder, codes)
-    needed = RankingProblem(stage.encoder.encode([], [])).size_joint_feature
-    stage.restore(
-        {"encoder": encoder, "fit": fit},
-        {"weights": weights_of(weights, needed, "answer"), "codes": codes},
-    )
+def _weights(layout: SelectionLayout, weights: NDArray[Any]) -> NDArray[np.float64]:
+    return weights_of(weights, layout.size, "support")
 
 
-def _check_attributes(encoder: Mapping[str, Any], groups: list[str]) -> list[int]:
-    """Return how many attributes each group has, every one once."""
-    attributes = object_of(encoder, "attributes")
-    unknown = set(attributes) - set(groups)
-    if unknown:
-        raise MissingGroupError(min(unknown), groups)
-    if set(attributes) != set(groups):
-        raise ContentError(
-            f"found attributes of the groups {listed(attributes)}, expected {listed(groups)}"
-        )
-    sizes = []
-    for name in groups:
-        texts = texts_of(attributes, name)
-        if len(set(texts)) != len(texts):
-            raise ContentError(f"found an attribute of {name} twice")
-        sizes.append(len(texts))
+def _modes(record: Record) -> dict[str, Any]:
+    modes = _kind_table(record, "modes")
+    for mode in (modes["default"], *modes["kinds"].values(), *modes["words"].values()):
+        if mode not in (TUPLE, CHAIN):
+            raise ContentError(f"found the way to choose facts {mode!r:.40}")
+    return modes
+
+
+def _sizes(record: Record) -> dict[str, list[bool]]:
+    sizes = object_of(record, "sizes")
+    for allowed in sizes.values():
+        if (
+            not isinstance(allowed, list)
+            or len(allowed) != SLOTS + 1
+            or not all(isinstance(each, bool) for each in allowed)
+        ):
+            raise ContentError("found no list of the numbers of facts that may be chosen")
     return sizes
+
+
+# -- the answer stage ----------------------------------------------------------------------------------
+
+
+def _answer(encoder: AnswerEncoder, record: Record, arrays: Arrays) -> tuple[Record, Arrays]:
+    """Return what a file says of the answer stage, checked."""
+    told = object_of(record, "encoder")
+    tables = Tables(record, _of_tables(arrays), TABLES["answer"])
+    for name in ("contexts", "copies"):
+        tables.check(name, 2, LONGEST_ATTRIBUTE, encoder.groups)
+    tables.check("texts", 2, 2, encoder.of_sentences)
+    answers = texts_of(told, "answers")
+    if len(set(answers)) != len(answers):
+        raise ContentError("found one of the answers twice")
+    counts = tables.counts("texts", encoder.of_sentences)
+    codes = _codes(arrays["codes"], encoder.most_codes(sum(n * n for n in counts)))
+    contexts = tables.count("contexts") + codes.size
+    needed = tables.count("copies") + contexts * len(answers)
+    weights = weights_of(arrays["weights"], needed, "answer")
+    restored = {
+        "answers": answers,
+        **{name: tables.rows(name) for name in TABLES["answer"]},
+        "shapes": _shapes(told),
+        "kinds": _lists(told, "kinds"),
+        "words": _lists(told, "words"),
+        "forms": _kind_table(told, "forms"),
+    }
+    met = _met(object_of(record, "met"))
+    return (
+        {"encoder": restored, "fit": fit_of(record), "met": met},
+        {"weights": weights, "codes": codes},
+    )
+
+
+def _codes(codes: NDArray[Any], limit: int) -> NDArray[np.int64]:
+    """Return the pairs of texts that occur: ascending numbers under a limit."""
+    if codes.dtype != np.int64 or codes.ndim != 1:
+        raise ContentError("found answer codes of another type or shape than a list of numbers")
+    if codes.size and (codes[0] < 0 or int(codes[-1]) >= limit or np.any(codes[1:] <= codes[:-1])):
+        raise ContentError("found answer codes that are no ascending numbers of features")
+    return codes
+
+
+def _shapes(record: Record) -> dict[str, Any]:
+    shapes = _kind_table(record, "shapes")
+    for shape in (shapes["default"], *shapes["kinds"].values(), *shapes["words"].values()):
+        try:
+            Shape.from_text(shape)
+        except ValueError as error:
+            raise ContentError(str(error)) from error
+    return shapes
+
+
+def _met(record: Record) -> dict[str, Any]:
+    """Return what was met in training: three texts for every trait, what is asked for every kind."""
+    kinds = object_of(record, "kinds")
+    for traits in kinds.values():
+        if not isinstance(traits, list) or not all(
+            isinstance(trait, list)
+            and len(trait) == TRAIT
+            and all(isinstance(part, str) for part in trait)
+            for trait in traits
+        ):
+            raise ContentError("found no list of traits of facts")
+    asked = _texts_by_text(record, "asked")
+    if set(asked) != set(kinds):
+        raise ContentError("found other kinds of questions than were asked")
+    words = {name: texts_of(record, name) for name in ("told", "questioned")}
+    return {**words, "asked": asked, "kinds": kinds}
+
+
+# -- parts of both ---------------------------------------------------------------------------------------
+
+
+def _of_tables(arrays: Arrays) -> dict[str, NDArray[Any]]:
+    return {name: arrays[name] for name in ARRAYS}
+
+
+def _known(tables: Tables, name: str, width: int) -> Any:
+    rows = tables.rows(name)
+    return {row[0]: row[1] for row in rows} if width == 2 else [row[0] for row in rows]
+
+
+def _kind_table(record: Record, name: str) -> dict[str, Any]:
+    table = object_of(record, name)
+    return {
+        "default": text_of(table, "default"),
+        "kinds": _texts_by_text(table, "kinds"),
+        "words": _texts_by_text(table, "words"),
+    }
+
+
+def _texts_by_text(record: Record, name: str) -> dict[str, str]:
+    table = object_of(record, name)
+    if not all(isinstance(value, str) for value in table.values()):
+        raise ContentError(f"found {name!r} with something else than texts")
+    return table
+
+
+def _lists(record: Record, name: str) -> dict[str, tuple[str, ...]]:
+    table = object_of(record, name)
+    return {key: texts_of(table, key) for key in table}

@@ -38,13 +38,13 @@ class Settings:
     Parameters
     ----------
     preset : which feature groups; "extended" looks at who is who, "paper" has those of appendix B
-    features : only these groups instead of the preset's
+    features : these groups instead of the preset's; with "+" before its name, a group is added to them
     without : less these groups
-    role_labels : whether an argument is told with its role in the verb-argument groups of "paper"
+    role_labels : whether an argument is told with its role in the verb-argument groups
     learner : "bcfw" (our own), or one of those that `svm.external` names
     cost : the C of both stages; None lets the program choose it on held-out training stories
     gap : relative duality gap at which training stops
-    max_facts : at most so many facts are selected; None lets training decide ("paper": three)
+    max_facts : at most so many facts are selected; None lets the groups decide
     seed : order of the training examples and choice of the held-out stories
     """
 
@@ -53,7 +53,8 @@ class Settings:
         metadata={HELP: "A choice of feature groups: extended, or paper (those of appendix B)."},
     )
     features: tuple[str, ...] | None = field(
-        default=None, metadata={HELP: "Only these feature groups, e.g. a,b."}
+        default=None,
+        metadata={HELP: "These feature groups instead, e.g. a,b; +a adds one to the preset."},
     )
     without: tuple[str, ...] = field(default=(), metadata={HELP: "Less these feature groups."})
     role_labels: bool = field(

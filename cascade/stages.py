@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -11,18 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babi_cascade.cascade.training import FitOptions, Fitted, fit_problem
-from babi_cascade.features.answer import AnswerEncoder
-from babi_cascade.features.group import AttributeGroup, DifferenceGroup
-from babi_cascade.features.question_words import QuestionWords
-from babi_cascade.features.support import SupportEncoder
+from babi_cascade.cascade.training import FitOptions, Fitted, fit_problem, held_out
+from babi_cascade.features.answer_encoder import AnswerChoices, AnswerEncoder
+from babi_cascade.features.answer_parts import LEMMA, TEXT, Shape, possible_shapes
+from babi_cascade.features.experience import Experience, Novelty
+from babi_cascade.features.group import AnswerGroup, Rule, SupportGroup
+from babi_cascade.features.question_kinds import KindTable
+from babi_cascade.features.support_encoder import SupportEncoder
 from babi_cascade.pipeline.read import ReadQuestion
-from babi_cascade.svm.problem import Problem
 from babi_cascade.svm.ranking import RankingProblem
-from babi_cascade.svm.tuples import TupleProblem
+from babi_cascade.svm.selection import SelectionProblem
 
 Named = tuple[str, str, float]
 """A feature's group, the feature in words, its weight."""
+
+TRIAL_COST = 0.1
+"""C of the small fits that decide which shape the answers to a kind of question have."""
+
+MOST_PAIRS = 1 << 25
+"""Pairs of facts that are searched at a time; a question with more is searched alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,43 +88,25 @@ class Stage:
         """Return the rest of the model file."""
         return {"encoder": self.encoder.to_json(), "fit": self.fitted_.to_json()}
 
-    def restore(self, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take over a saved stage."""
-        self.encoder.restore(record["encoder"])
-        self.fitted_ = Fitted.from_json(record["fit"], arrays["weights"])
-
-    def _best(self, problem: Problem) -> tuple[NDArray[np.int32], Any, list[float | None]]:
-        """Labels, scores and margins of all examples."""
-        every = np.arange(problem.n_examples, dtype=np.int64)
+    def _in_words(self, ids: NDArray[np.int32]) -> list[Named]:
+        """Return features with their weights."""
         weights = self.fitted_.weights
-        labels, scores = problem.search_batch(every, weights)
-        _, seconds = problem.search_batch(every, weights, exclude=labels)
-        margins = [
-            float(score - second) if np.isfinite(second) else None
-            for score, second in zip(scores, seconds, strict=True)
-        ]
-        return labels, scores, margins
-
-    def _second(self, problem: Problem) -> Choice | None:
-        """Return the second best label of a problem with one example, None if there is none."""
-        (label,), (score,) = problem.runner_up(self.fitted_.weights)
-        if not np.isfinite(score):
-            return None
-        return Choice(tuple(int(i) for i in label if i >= 0), float(score))
-
-    def _weights_of(self, problem: Problem, label: Sequence[int]) -> list[tuple[int, float]]:
-        _, ids = problem.features(0, np.array([label], dtype=np.int32))
-        return [(int(i), float(self.fitted_.weights[i])) for i in ids]
+        return [(*self.encoder.explain(int(i)), float(weights[i])) for i in ids]
 
 
-class SelectingStage(Stage, ABC):
-    """What the stages that select supporting facts have in common, whatever their features and search."""
+class SupportStage(Stage):
+    """Selects supporting facts: up to three in order, or a chain of any length."""
 
-    @abstractmethod
-    def problem(self, read: Sequence[ReadQuestion]) -> Problem:
+    encoder: SupportEncoder
+
+    def __init__(self, groups: Mapping[str, SupportGroup], max_facts: int | None) -> None:
+        self.encoder = SupportEncoder(groups, max_facts)
+
+    def problem(self, read: Sequence[ReadQuestion]) -> SelectionProblem:
         """Return the selection of facts for these questions as a structured problem."""
+        return SelectionProblem(self.encoder.encode(read))
 
-    def fit(self, read: Sequence[ReadQuestion], options: FitOptions) -> SelectingStage:
+    def fit(self, read: Sequence[ReadQuestion], options: FitOptions) -> SupportStage:
         """Learn from questions with known support; C by how often exactly the true facts are found."""
         self.encoder.fit(read)
         self.fitted_ = fit_problem(self.problem(read), story_numbers(read), options, "support")
@@ -126,114 +114,246 @@ class SelectingStage(Stage, ABC):
 
     def predict(self, read: Sequence[ReadQuestion]) -> list[Choice]:
         """Return the facts of every question."""
-        if not read:
-            return []
-        labels, scores, margins = self._best(self.problem(read))
-        return [
-            Choice(tuple(int(i) for i in label if i >= 0), float(score), margin)
-            for label, score, margin in zip(labels, scores, margins, strict=True)
-        ]
+        return [choice for some in _portions(read) for choice in self._predict(some)]
+
+    def _predict(self, read: Sequence[ReadQuestion]) -> Iterator[Choice]:
+        problem = self.problem(read)
+        every = np.arange(problem.n_examples, dtype=np.int64)
+        labels, scores = problem.search_batch(every, self.fitted_.weights)
+        _, seconds = problem.search_batch(every, self.fitted_.weights, exclude=labels)
+        for label, score, second in zip(labels, scores, seconds, strict=True):
+            margin = float(score - second) if np.isfinite(second) else None
+            yield Choice(tuple(int(i) for i in label if i >= 0), float(score), margin)
 
     def runner_up(self, asked: ReadQuestion) -> Choice | None:
-        """Return the second best choice of facts."""
-        return self._second(self.problem([asked]))
+        """Return the second best choice of facts, None if there is none."""
+        (label,), (score,) = self.problem([asked]).runner_up(self.fitted_.weights)
+        if not np.isfinite(score):
+            return None
+        return Choice(tuple(int(i) for i in label if i >= 0), float(score))
 
     def gold(self, read: Sequence[ReadQuestion]) -> list[Choice]:
         """Return the true facts, cut as in training."""
-        return [Choice(tuple(i for i in self.encoder.label(asked) if i >= 0)) for asked in read]
+        return [Choice(tuple(self.encoder.label(asked))) for asked in read]
 
     def explain(self, asked: ReadQuestion, positions: Sequence[int]) -> list[Named]:
         """Return every feature of a choice of facts with its weight."""
         problem = self.problem([asked])
         label = [*positions, *[-1] * (problem.label_length - len(positions))]
-        return [
-            (*self.encoder.explain(i), weight) for i, weight in self._weights_of(problem, label)
-        ]
+        _, ids = problem.features(0, np.array([label], dtype=np.int32))
+        return self._in_words(ids)
 
-
-class SupportStage(SelectingStage):
-    """Selects up to three supporting facts."""
-
-    encoder: SupportEncoder
-
-    def __init__(
-        self, groups: Mapping[str, AttributeGroup | DifferenceGroup], max_facts: int
-    ) -> None:
-        self.encoder = SupportEncoder(groups, max_facts)
-
-    def problem(self, read: Sequence[ReadQuestion]) -> TupleProblem:
-        """Return the choice of a tuple."""
-        return TupleProblem(self.encoder.encode(read))
+    def restore(self, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take over a saved stage."""
+        self.encoder.restore(record["encoder"])
+        self.fitted_ = Fitted.from_json(record["fit"], arrays["weights"])
 
 
 class AnswerStage(Stage):
-    """Ranks the answers that were met in training."""
+    """Chooses the parts of an answer among known answers and what the facts name."""
 
     encoder: AnswerEncoder
 
-    def __init__(self, groups: Mapping[str, AttributeGroup | QuestionWords]) -> None:
-        self.encoder = AnswerEncoder(groups)
+    def __init__(self, groups: Mapping[str, AnswerGroup], support: SupportStage) -> None:
+        self.encoder = AnswerEncoder(groups, support.encoder)
 
     def fit(
         self, read: Sequence[ReadQuestion], supports: Sequence[Sequence[int]], options: FitOptions
     ) -> AnswerStage:
         """Learn from questions with known answers and the facts they rest on."""
-        self.encoder.fit(read, supports)
-        problem = RankingProblem(self.encoder.encode(read, supports))
-        self.fitted_ = fit_problem(problem, story_numbers(read), options, "answer")
+        shapes = self._choose_shapes(read, supports, options)
+        self.encoder.fit(read, supports, shapes)
+        choices = _choices(self.encoder, read, supports)
+        passed = [
+            {said for _, said in self._passed_over(one, s)}
+            for one, s in zip(read, supports, strict=True)
+        ]
+        self.met_ = Experience().learn(read, [each.case for each in choices], supports, passed)
+        stories = np.repeat(story_numbers(read), [len(each.parts) for each in choices])
+        problem = RankingProblem(self.encoder.encode(choices))
+        if problem.n_examples:
+            self.fitted_ = fit_problem(problem, stories, options, "answer")
+        else:  # every list is empty: there is nothing to choose
+            weights = np.zeros(problem.size_joint_feature)
+            self.fitted_ = Fitted(weights, 0.0, 0.0, True, 0.0)
         return self
+
+    def _choose_shapes(
+        self, read: Sequence[ReadQuestion], supports: Sequence[Sequence[int]], options: FitOptions
+    ) -> KindTable:
+        """Try every shape that the answers to a kind of question can have on held-out stories."""
+        words = KindTable(Shape().to_text())
+        if Rule.PARTS not in self.encoder.rules:
+            return words
+        outlines = [self.encoder.stories.outline(asked.question) for asked in read]
+        kinds: dict[str, list[int]] = {}
+        for i, outline in enumerate(outlines):
+            kinds.setdefault(outline.kind, []).append(i)
+        chosen: dict[str, str] = {}
+        for kind, members in kinds.items():
+            own = [read[i] for i in members]
+            facts = [supports[i] for i in members]
+            found = [self._fillers(asked, s) for asked, s in zip(own, facts, strict=True)]
+            shapes = possible_shapes([asked.source.answer or "" for asked in own], found)
+            best = shapes[0]
+            if len(shapes) > 1:
+                best = max(shapes, key=lambda shape: self._trial(shape, own, facts, options))
+            chosen[kind] = best.to_text()
+        return words.learn(outlines, [chosen[o.kind] for o in outlines])
+
+    def _fillers(self, asked: ReadQuestion, support: Sequence[int]) -> dict[str, frozenset[str]]:
+        """Return what can be copied from the facts, by the form it is written in."""
+        copied = support if self.encoder.copies else ()
+        outlines = [self.encoder.stories.outline(asked.story[i]) for i in copied]
+        fillers = frozenset(filler for outline in outlines for _, filler in outline.roles)
+        return {
+            LEMMA: fillers,
+            TEXT: frozenset(text for outline in outlines for text in outline.texts.values()),
+        }
+
+    def _trial(
+        self,
+        shape: Shape,
+        read: Sequence[ReadQuestion],
+        supports: Sequence[Sequence[int]],
+        options: FitOptions,
+    ) -> float:
+        """Return the share of held-out questions that a small fit with this shape answers."""
+        from babi_cascade.svm.learner import BlockFrankWolfe
+
+        parts = held_out(story_numbers(read), options.seed)
+        train, test = parts if parts is not None else (np.arange(len(read)),) * 2
+        encoder = AnswerEncoder(self.encoder.groups, self.encoder.support)
+        questions, facts = [read[i] for i in train], [supports[i] for i in train]
+        encoder.fit(questions, facts, KindTable(shape.to_text()))
+        problem = RankingProblem(encoder.encode(_choices(encoder, questions, facts)))
+        if not problem.n_examples:
+            return 0.0
+        learner = BlockFrankWolfe(C=TRIAL_COST, gap=1e-2, seed=options.seed).fit(problem)
+        others = [read[i] for i in test]
+        choices = _choices(encoder, others, [supports[i] for i in test])
+        answers = _answers(encoder, choices, learner.coef_)
+        right = sum(a.answer == q.source.answer for a, q in zip(answers, others, strict=True))
+        return float(right / len(others))
 
     def predict(
         self, read: Sequence[ReadQuestion], supports: Sequence[Sequence[int]]
     ) -> list[Answer]:
         """Return the best answer to every question, given the facts."""
-        if not read:
-            return []
-        problem = RankingProblem(self.encoder.encode(read, supports))
-        labels, scores, margins = self._best(problem)
-        return [
-            Answer(self.encoder.answers_[label[0]], float(score), margin)
-            for label, score, margin in zip(labels, scores, margins, strict=True)
-        ]
+        choices = _choices(self.encoder, read, supports)
+        return _answers(self.encoder, choices, self.fitted_.weights)
 
     def explain(
         self, asked: ReadQuestion, positions: Sequence[int], answer: str | None
     ) -> list[Named]:
-        """Return every feature of an answer with its weight."""
-        if answer not in self.encoder.answers_:
-            return []
-        problem = RankingProblem(self.encoder.encode([asked], [positions]))
-        label = [self.encoder.answers_.index(answer)]
-        return [
-            (*self.encoder.explain(i), weight) for i, weight in self._weights_of(problem, label)
-        ]
+        """Return every feature of the parts of an answer with its weight."""
+        choices = self.encoder.choices(asked, positions)
+        problem = RankingProblem(self.encoder.encode([choices]))
+        labels = problem.predict(self.fitted_.weights)
+        if len(choices.parts) == 1 and answer in choices.parts[0].candidates:
+            labels[0, 0] = choices.parts[0].candidates.index(answer)
+        every = np.arange(problem.n_examples, dtype=np.int64)
+        _, ids = problem.features_batch(every, labels)
+        return self._in_words(ids)
+
+    def novelties(self, asked: ReadQuestion, positions: Sequence[int]) -> list[Novelty]:
+        """Return what training never had of such a question and facts."""
+        lines = [fact.line for fact in asked.source.facts]
+        return self.met_.novelties(
+            self.encoder.choices(asked, positions).case,
+            [f"fact {lines[i]}" for i in positions],
+            positions,
+            [(f"fact {lines[i]}", said) for i, said in self._passed_over(asked, positions)],
+        )
+
+    def _passed_over(
+        self, asked: ReadQuestion, positions: Sequence[int]
+    ) -> Iterator[tuple[int, str]]:
+        """Yield the facts that match the question and were not chosen, and what they say."""
+        stories = self.encoder.stories
+        for position, fact in enumerate(asked.facts):
+            if position not in positions and stories.match(asked.question, fact):
+                yield position, stories.outline(fact).predicate
 
     def candidates(
         self, asked: ReadQuestion, positions: Sequence[int]
     ) -> list[tuple[str, float, str]]:
-        """Return every answer with its score, the best first."""
-        problem = RankingProblem(self.encoder.encode([asked], [positions]))
-        n = len(self.encoder.answers_)
-        labels = np.arange(n, dtype=np.int32)[:, None]
-        ptr, ids = problem.features_batch(np.zeros(n, np.int64), labels)
+        """Return every candidate of every part with its score, the best first."""
+        choices = self.encoder.choices(asked, positions)
+        problem = RankingProblem(self.encoder.encode([choices]))
         weights = self.fitted_.weights
-        scores = [float(weights[ids[a:b]].sum()) for a, b in pairwise(ptr)]
-        found = [
-            (answer, score, "") for answer, score in zip(self.encoder.answers_, scores, strict=True)
-        ]
-        return sorted(found, key=lambda each: (-each[1], each[0]))
+        found: list[tuple[str, float, str]] = []
+        for number, part in enumerate(choices.parts):
+            n = len(part.candidates)
+            labels = np.arange(n, dtype=np.int32)[:, None]
+            ptr, ids = problem.features_batch(np.full(n, number, np.int64), labels)
+            scores = [float(weights[ids[a:b]].sum()) for a, b in pairwise(ptr)]
+            name = part.name if len(choices.parts) > 1 or part.name != choices.shape.kind else ""
+            own = [(c, score, name) for c, score in zip(part.candidates, scores, strict=True)]
+            found += sorted(own, key=lambda each: (-each[1], each[0]))
+        return found
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the model file."""
         return {**super().arrays(), "codes": self.encoder.codes_}
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the rest of the model file, with what was met in training."""
+        return super().to_json() | {"met": self.met_.to_json()}
+
     def restore(self, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         """Take over a saved stage."""
         self.encoder.restore(record["encoder"], arrays["codes"])
         self.fitted_ = Fitted.from_json(record["fit"], arrays["weights"])
+        self.met_ = Experience.from_json(record["met"])
 
 
 def story_numbers(read: Sequence[ReadQuestion]) -> NDArray[np.int64]:
     """Return for every question which story it belongs to."""
     numbers: dict[int, int] = {}
     return np.array([numbers.setdefault(id(asked.story), len(numbers)) for asked in read])
+
+
+def _portions(read: Sequence[ReadQuestion]) -> Iterator[list[ReadQuestion]]:
+    """Yield questions in portions whose pairs of facts are not too many."""
+    portion: list[ReadQuestion] = []
+    pairs = 0
+    for asked in read:
+        if portion and pairs + asked.n_facts**2 > MOST_PAIRS:
+            yield portion
+            portion, pairs = [], 0
+        portion.append(asked)
+        pairs += asked.n_facts**2
+    if portion:
+        yield portion
+
+
+def _choices(
+    encoder: AnswerEncoder, read: Sequence[ReadQuestion], supports: Sequence[Sequence[int]]
+) -> list[AnswerChoices]:
+    return [encoder.choices(asked, support) for asked, support in zip(read, supports, strict=True)]
+
+
+def _answers(
+    encoder: AnswerEncoder, choices: Sequence[AnswerChoices], weights: NDArray[np.float64]
+) -> list[Answer]:
+    """Choose every part; the score of an answer is their sum, its margin the smallest of theirs."""
+    problem = RankingProblem(encoder.encode(choices))
+    every = np.arange(problem.n_examples, dtype=np.int64)
+    labels, scores = problem.search_batch(every, weights)
+    _, seconds = problem.search_batch(every, weights, exclude=labels)
+    answers = []
+    at = 0
+    for question in choices:
+        own = slice(at, at + len(question.parts))
+        at = own.stop
+        margins = scores[own] - seconds[own]
+        finite = margins[np.isfinite(margins)]
+        answers.append(
+            Answer(
+                encoder.answer(question, labels[own, 0].tolist()),
+                float(np.sum(scores[own])),
+                float(finite.min()) if len(finite) else None,
+            )
+        )
+    return answers

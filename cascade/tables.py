@@ -87,6 +87,14 @@ class Tables:
         """Return how many rows a table has."""
         return self._tables[name][0].size
 
+    def counts(self, name: str, first: Iterable[str]) -> list[int]:
+        """Return how many rows of a table begin with each of these texts."""
+        widths, ids = self._tables[name]
+        begun = ids[np.cumsum(widths, dtype=np.int64) - widths]
+        texts, numbers = np.unique(begun, return_counts=True)
+        found = {self._one(i): int(n) for i, n in zip(texts, numbers, strict=True)}
+        return [found.get(text, 0) for text in first]
+
     def check(
         self, name: str, shortest: int, longest: int, first: Collection[str] | None = None
     ) -> None:

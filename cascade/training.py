@@ -61,7 +61,7 @@ def fit_problem(
 
     C is chosen with our own learner in any case; another learner is then fitted with it.
     """
-    from babi_cascade.svm.choice import choose_C
+    from babi_cascade.svm.choose_c import choose_C
     from babi_cascade.svm.external import external_learner
     from babi_cascade.svm.learner import BlockFrankWolfe, Progress
 

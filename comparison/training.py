@@ -8,7 +8,7 @@ are many questions, as of all tasks together, settings are compared on a part of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Generic, Protocol, TypeVar
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from babi_cascade.cascade.training import held_out
-from babi_cascade.comparison.errors import ComparisonError
+from babi_cascade.errors import UserError
 
 BATCH_FOR_SCORING = 256
 
@@ -37,10 +37,6 @@ class Setting:
     rate: float
     margin: float
     dimension: int
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +57,7 @@ class Choices:
         for field in fields(self):
             values = getattr(self, field.name)
             if not values or min(values) <= 0:
-                raise ComparisonError(
+                raise UserError(
                     f"{field.name}s: found {values!r}, expected one or more numbers above 0"
                 )
 
@@ -118,7 +114,7 @@ class Trained(Generic[Kind]):
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the learner."""
-        return {"setting": self.setting.to_json(), "epochs": self.epochs, "held_out": self.held_out}
+        return {"setting": asdict(self.setting), "epochs": self.epochs, "held_out": self.held_out}
 
 
 def train_best(
@@ -156,6 +152,17 @@ def train_best(
             _tell(schedule, f"{name}: not as good as before, the earlier weights are kept")
             return best
         return Trained(learner, best.setting, best.epochs, best.held_out)
+
+
+def weights_of(module: nn.Module, prefix: str = "") -> dict[str, NDArray[Any]]:
+    """Return the weights of a network as arrays for a file."""
+    return {prefix + name: value.numpy() for name, value in module.state_dict().items()}
+
+
+def load_weights(module: nn.Module, arrays: Mapping[str, NDArray[Any]], prefix: str = "") -> None:
+    """Take over what `weights_of` returned; names without the prefix are those of another network."""
+    own = {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+    module.load_state_dict({k: torch.from_numpy(np.array(v)) for k, v in own.items()})
 
 
 @contextmanager

@@ -1,1 +1,1 @@
-"""What a pair of sentences looks like to the SVM: one file a feature group, and their registry."""
+"""What a question and its facts look like to the SVM: one file a feature group, and their registry."""

@@ -1,4 +1,4 @@
-"""What the extended groups see of one fact beside the question, and of two facts.
+"""What the support groups see of one fact beside the question, and of two facts.
 
 Most facts of most stories stand in one of few *cases*: who is mentioned where, and how many like it came
 later. A group turns a case into features once; after that a story is an array of case numbers.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from babi_cascade.features.outline import Signature
+from babi_cascade.features.outline import Match
 
 LATEST, SECOND, OLDER = "latest", "second latest", "older"
 RANKS = (LATEST, SECOND, OLDER)
@@ -47,9 +47,9 @@ class ItemCase:
     fact before the question, 2, or 3 for all others.
     """
 
-    asked: str  # kind of the question
+    question_kind: str
     kind: Kind
-    match: Signature
+    match: Match
     rank: str
     loose_rank: str
     mentions: tuple[Mention, ...]
@@ -73,21 +73,21 @@ class Flags:
 
 @dataclass(frozen=True, slots=True)
 class PairCase:
-    """Two facts in the order of their slots, for a question of the kind ``asked``.
+    """Two facts in the order of their slots, for a question of the kind ``question_kind``.
 
-    ``flags`` compare the second with facts of the same match and shape; ``asked_flags`` with those that
+    ``flags`` compare the second with facts of the same match and shape; ``question_flags`` with those that
     match the question in the same way too; ``back_flags`` are those of the first seen from the second.
     """
 
-    asked: str
+    question_kind: str
     first: Kind
     second: Kind
-    match: Signature
-    asked_match: Signature  # of the question and the second fact
+    match: Match
+    question_match: Match  # of the question and the second fact
     later: bool  # the second comes after the first
     adjacent: bool
     flags: Flags
-    asked_flags: Flags
+    question_flags: Flags
     back_flags: Flags
 
     @property

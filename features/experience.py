@@ -14,7 +14,7 @@ from typing import Any
 
 from babi_cascade.features.answer_case import ANY_FACT, AnswerCase
 from babi_cascade.features.cases import AFTER, BEFORE
-from babi_cascade.features.extended_group import told
+from babi_cascade.features.outline import match_text
 from babi_cascade.features.wording import MARK_ALTERNATIVE, role_words
 from babi_cascade.pipeline.read import ReadQuestion
 
@@ -29,7 +29,7 @@ APART = " / "
 
 
 @dataclass(frozen=True, slots=True)
-class Strange:
+class Novelty:
     """Something that training never had.
 
     ``grave``: what was met is used in a way that was not, so that nothing is known of its meaning; otherwise
@@ -79,13 +79,13 @@ class Experience:
         """Say whether such a thing was asked for."""
         return asked in self.asked.values()
 
-    def strange(
+    def novelties(
         self,
         case: AnswerCase,
         names: Sequence[str],
         places: Sequence[int],
         passed: Iterable[tuple[str, str]] = (),
-    ) -> list[Strange]:
+    ) -> list[Novelty]:
         """Return what is new about a question and its facts.
 
         ``names`` are what the facts are called, ``places`` where they stand in the story; ``passed`` has the
@@ -95,7 +95,7 @@ class Experience:
         met = self.kinds.get(kind)
         found = []
         if met is None:
-            found.append(Strange("no question like this was met in training", grave=False))
+            found.append(Novelty("no question like this was met in training", grave=False))
             met = {}
             for other, asked in self.asked.items():
                 if asked == case.question.asked:
@@ -106,23 +106,23 @@ class Experience:
         for number, trait in enumerate(_together(case)):
             if trait not in met:
                 said = f"{names[number]} and {names[number + 1]} hang together as no facts did in training"
-                found.append(Strange(said, grave=True))
+                found.append(Novelty(said, grave=True))
         for p, q, trait in _order(case, places):
             found += self._disordered(trait, met, f"{names[p]} and {names[q]}")
         if _named(case) not in met:
-            found.append(Strange(_unnamed(case), grave=True))
+            found.append(Novelty(_unnamed(case), grave=True))
         usual = {value for aspect, _, value in met if aspect in (SAYS, PASSED)}
         unusual = [name for name, predicate in passed if predicate not in usual]
         if unusual:
             words = (
                 f"what {unusual[0]} means for such a question was not learned, it was passed over"
             )
-            found.append(Strange(words, grave=not case.facts))
+            found.append(Novelty(words, grave=not case.facts))
         return found
 
     def _judged(
         self, new: Sequence[Trait], met: Mapping[Trait, None], name: str, predicate: str
-    ) -> Iterator[Strange]:
+    ) -> Iterator[Novelty]:
         """Say what is new about one fact; of its roles, the gravest."""
         aspects = {aspect for aspect, _, _ in new}
         start = "in training no such question rested on a fact that"
@@ -131,16 +131,16 @@ class Experience:
             others = (v for a, slot, v in met if a == SAYS and slot == new[0][1])
             grave = not any(_fits(pattern, other.split()) for other in others)
             # A new verb is named among the new words.
-            yield Strange(f"{start} says “{predicate}” ({name})" if grave else "", grave)
+            yield Novelty(f"{start} says “{predicate}” ({name})" if grave else "", grave)
         gravest = FUNCTION if FUNCTION in aspects else ROLE
         for role in (value for aspect, _, value in new if aspect == gravest):
-            yield Strange(f"{start} has a {role_words(role)} ({name})", grave=gravest == FUNCTION)
+            yield Novelty(f"{start} has a {role_words(role)} ({name})", grave=gravest == FUNCTION)
         if MATCH in aspects:
-            yield Strange(f"in training no fact matched such a question as {name} does", grave=True)
+            yield Novelty(f"in training no fact matched such a question as {name} does", grave=True)
         elif SAYS_SO in aspects and SAYS not in aspects:
-            yield Strange(f"{start} says “{predicate}” and matches it as {name} does", grave=True)
+            yield Novelty(f"{start} says “{predicate}” and matches it as {name} does", grave=True)
 
-    def _disordered(self, trait: Trait, met: Mapping[Trait, None], names: str) -> Iterator[Strange]:
+    def _disordered(self, trait: Trait, met: Mapping[Trait, None], names: str) -> Iterator[Novelty]:
         """Say whether facts that match the question like these were met, but never in this order.
 
         One new time in the place of others is a mild doubt; how two new ones follow each other is not known.
@@ -160,7 +160,7 @@ class Experience:
         fits = any(_fits(pattern, value.split(APART)) for value in usual)
         grave = not fits or pattern.count(ANY_WORD) > 1
         said = f"in training no facts of such a question followed in time as {names} do"
-        yield Strange(said, grave)
+        yield Novelty(said, grave)
 
     def _pattern(self, predicate: str) -> list[str]:
         """Return the words of a predicate, those that were never met as a place for any word."""
@@ -207,8 +207,8 @@ def _traits(case: AnswerCase, places: Sequence[int]) -> Iterator[Trait]:
 def _of_fact(case: AnswerCase, number: int) -> Iterator[Trait]:
     fact = case.facts[number]
     yield (SAYS, fact.slot, fact.outline.predicate)
-    yield (MATCH, fact.slot, told(fact.match))
-    yield (SAYS_SO, fact.slot, f"{fact.outline.predicate}, {told(fact.match)}")
+    yield (MATCH, fact.slot, match_text(fact.match))
+    yield (SAYS_SO, fact.slot, f"{fact.outline.predicate}, {match_text(fact.match)}")
     for role, _ in fact.outline.roles:
         mark = MARK_ALTERNATIVE if role.endswith(MARK_ALTERNATIVE) else ""
         yield (ROLE, fact.slot, role)
@@ -217,7 +217,7 @@ def _of_fact(case: AnswerCase, number: int) -> Iterator[Trait]:
 
 def _together(case: AnswerCase) -> Iterator[Trait]:
     for (p, _), match in sorted(case.between.items()):
-        yield (TOGETHER, case.facts[p].slot, told(match))
+        yield (TOGETHER, case.facts[p].slot, match_text(match))
 
 
 def _order(case: AnswerCase, places: Sequence[int]) -> Iterator[tuple[int, int, Trait]]:
@@ -228,7 +228,7 @@ def _order(case: AnswerCase, places: Sequence[int]) -> Iterator[tuple[int, int, 
     """
     own = [(number, fact) for number, fact in enumerate(case.facts) if fact.slot != ANY_FACT]
     for (p, one), (q, other) in combinations(own, 2):
-        slots = f"{one.slot} ({told(one.match)}), {other.slot} ({told(other.match)})"
+        slots = f"{one.slot} ({match_text(one.match)}), {other.slot} ({match_text(other.match)})"
         place = BEFORE if places[p] < places[q] else AFTER
         yield p, q, (ORDER, slots, APART.join((place, one.outline.time, other.outline.time)))
 

@@ -1,4 +1,4 @@
-"""A sentence outlined for the extended groups: its predicate, who or what fills which role, what it asks.
+"""A sentence outlined for the feature groups: its predicate, who or what fills which role, what it asks.
 
 The groups never look at words beyond this outline, so whatever can outline a sentence (frames of a role
 labeller, learned positions of words) can feed them.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Protocol
 
 from babi_cascade.features.wording import MARK_ALTERNATIVE, role_words
@@ -17,8 +18,8 @@ from babi_cascade.pipeline.read import ReadSentence
 UNKNOWN = "?"
 """The role of what is mentioned without one."""
 
-Signature = tuple[tuple[str, str], ...]
-"""Role equality of two sentences: the pairs (role in one, role in the other) whose fillers are the same."""
+Match = tuple[tuple[str, str], ...]
+"""Of two sentences: the pairs (role in one, role in the other) whose fillers are the same."""
 
 NO_FILLERS = frozenset({"advmod"})
 """Relations whose fillers are adverbs: they name nobody and nothing."""
@@ -127,14 +128,20 @@ def outline_frames(sentence: ReadSentence, missed: Sequence[tuple[str, str]] = (
     )
 
 
-def signature(one: Outline, other: Outline) -> Signature:
-    """Return the role equality of two sentences, sorted."""
+def match_of(one: Outline, other: Outline) -> Match:
+    """Return the match of two sentences, sorted."""
     there: dict[str, list[str]] = {}
     for role, filler in other.roles:
         there.setdefault(filler, []).append(role)
     return tuple(
         sorted({(role, match) for role, filler in one.roles for match in there.get(filler, ())})
     )
+
+
+@lru_cache(maxsize=4096)
+def match_text(match: Match) -> str:
+    """Return a match as one text: "nsubj=nsubj; obl:in=obl:to"."""
+    return "; ".join(f"{a}={b}" for a, b in match)
 
 
 def _roleless(sentence: ReadSentence) -> list[str]:

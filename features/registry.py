@@ -1,88 +1,60 @@
-"""The feature groups by name, and the presets. A new group is one file and one line here."""
+"""The feature groups by name. A new group is one file and one line here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 from babi_cascade.errors import UserError
-from babi_cascade.features.adjacency import Adjacency
-from babi_cascade.features.answer_case import ContextGroup, CopyGroup
-from babi_cascade.features.answer_fillers import AnswerFillers
-from babi_cascade.features.copying import Copying
-from babi_cascade.features.extended_group import SelectionGroup
-from babi_cascade.features.group import AttributeGroup, DifferenceGroup
-from babi_cascade.features.identity import FactPairs, Identity
-from babi_cascade.features.last_mentions import LastMentions
-from babi_cascade.features.length import LengthBias
-from babi_cascade.features.nearest import Nearest
-from babi_cascade.features.pair_distance import PairDistance
-from babi_cascade.features.pair_order import PairOrder
-from babi_cascade.features.presets import DEFAULT_PRESET, EXTENDED, PAPER
-from babi_cascade.features.question_words import QuestionWords
-from babi_cascade.features.recency import Recency
-from babi_cascade.features.role_agnostic import RoleAgnostic
-from babi_cascade.features.role_signature import RoleSignature
-from babi_cascade.features.times import Times
-from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
-from babi_cascade.features.verb_pairs import VerbPairs
-from babi_cascade.features.word_pairs import WordPairs
+from babi_cascade.features.answer.bias import AnswerBias
+from babi_cascade.features.answer.copy import AnswerCopy
+from babi_cascade.features.answer.fact_pairs import AnswerFactPairs
+from babi_cascade.features.answer.fillers import AnswerFillers
+from babi_cascade.features.answer.identity import AnswerIdentity
+from babi_cascade.features.answer.kinds import AnswerKinds
+from babi_cascade.features.answer.last_mentions import AnswerLastMentions
+from babi_cascade.features.answer.parts import AnswerParts
+from babi_cascade.features.answer.question_words import AnswerQuestionWords
+from babi_cascade.features.answer.verb_argument_pairs import AnswerVerbArgumentPairs
+from babi_cascade.features.answer.verb_pairs import AnswerVerbPairs
+from babi_cascade.features.answer.word_pairs import AnswerWordPairs
+from babi_cascade.features.group import AnswerGroup, Group, SupportGroup
+from babi_cascade.features.presets import DEFAULT_PRESET, PRESETS
+from babi_cascade.features.support.adjacency import Adjacency
+from babi_cascade.features.support.chain import Chain
+from babi_cascade.features.support.empty_fact import EmptyFact
+from babi_cascade.features.support.length import Length
+from babi_cascade.features.support.nearest import Nearest
+from babi_cascade.features.support.pair_distance import PairDistance
+from babi_cascade.features.support.pair_order import PairOrder
+from babi_cascade.features.support.recency import Recency
+from babi_cascade.features.support.role_agnostic import RoleAgnostic
+from babi_cascade.features.support.role_match import RoleMatch
+from babi_cascade.features.support.shared_word import SharedWord
+from babi_cascade.features.support.times import Times
+from babi_cascade.features.support.verb_argument_pairs import VerbArgumentPairs
+from babi_cascade.features.support.verb_pairs import VerbPairs
+from babi_cascade.features.support.word_pairs import WordPairs
 
-Group = AttributeGroup | DifferenceGroup | QuestionWords | SelectionGroup | ContextGroup | CopyGroup
-
-PAPER_SUPPORT: dict[str, Callable[[], AttributeGroup | DifferenceGroup]] = {
-    "word-pairs": WordPairs,
-    "pair-distance": PairDistance,
-    "pair-order": PairOrder,
-    "verb-pairs": VerbPairs,
-    "verb-argument-pairs": VerbArgumentPairs,
-}
-"""How a supporting fact is recognised in appendix B: attributes of two sentences, pair by pair."""
-
-PAPER_ANSWER: dict[str, Callable[[], AttributeGroup | QuestionWords]] = {
-    "answer-question-words": QuestionWords,
-    "answer-word-pairs": WordPairs,
-    "answer-verb-pairs": VerbPairs,
-    "answer-verb-argument-pairs": VerbArgumentPairs,
-}
-"""How an answer is recognised in appendix B, each conjoined with the answer."""
-
-EXTENDED_SUPPORT: dict[str, Callable[[], SelectionGroup]] = {
-    "role-signature": RoleSignature,
-    "recency": Recency,
-    "nearest": Nearest,
-    "role-agnostic": RoleAgnostic,
-    "times": Times,
-    "adjacency": Adjacency,
-    "length": LengthBias,
-}
-"""How a supporting fact is recognised by who is who in it and by what came later."""
-
-EXTENDED_ANSWER: dict[str, Callable[[], ContextGroup | CopyGroup]] = {
-    "answer-copy": Copying,
-    "answer-identity": Identity,
-    "answer-fact-pairs": FactPairs,
-    "answer-fillers": AnswerFillers,
-    "answer-last-mentions": LastMentions,
-}
-"""How an answer is recognised by where it stands in the facts, and by what these say."""
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """The groups of the two stages, and what the preset is."""
-
-    description: str
-    support: Mapping[str, Callable[[], Any]]
-    answer: Mapping[str, Callable[[], Any]]
-
-
-PRESETS: dict[str, Preset] = {
-    EXTENDED: Preset("role equality, recency, copying: passes all tasks", EXTENDED_SUPPORT,
-                     EXTENDED_ANSWER),
-    PAPER: Preset("the groups of appendix B", PAPER_SUPPORT, PAPER_ANSWER),
+SUPPORT: dict[str, Callable[[], SupportGroup]] = {
+    group.name: group
+    for group in (
+        WordPairs, PairDistance, PairOrder, VerbPairs, VerbArgumentPairs, EmptyFact, SharedWord,
+        RoleMatch, Recency, Nearest, RoleAgnostic, Times, Adjacency, Length, Chain,
+    )
 }  # fmt: skip
+"""How a supporting fact is recognised."""
+
+ANSWER: dict[str, Callable[[], AnswerGroup]] = {
+    group.name: group
+    for group in (
+        AnswerBias, AnswerQuestionWords, AnswerWordPairs, AnswerVerbPairs, AnswerVerbArgumentPairs,
+        AnswerCopy, AnswerIdentity, AnswerFactPairs, AnswerFillers, AnswerLastMentions,
+        AnswerKinds, AnswerParts,
+    )
+}  # fmt: skip
+"""How an answer is recognised."""
 
 
 class FeatureError(UserError):
@@ -107,31 +79,53 @@ def choose(
     features: Sequence[str] | None = None,
     without: Sequence[str] = (),
 ) -> Chosen:
-    """Return the groups of a preset, or only ``features`` of them, less those of ``without``.
+    """Return the groups of a preset, or ``features`` instead, less those of ``without``.
 
-    A name of the support stage also stands for the same group of the answer stage only where it is
-    written with ``answer-``. At least one group must be left in each stage.
+    A name in ``features`` that begins with "+" is added to the preset; a list without such names replaces
+    it. At least one group with features must be left in each stage.
     """
     if preset not in PRESETS:
         raise FeatureError(f"preset: found {preset!r}, expected one of {', '.join(PRESETS)}")
-    stages = PRESETS[preset]
-    known = (*stages.support, *stages.answer)
-    for name in (*(features or ()), *without):
-        if name not in known:
-            others = [p for p, other in PRESETS.items() if name in (*other.support, *other.answer)]
-            hint = f"; it is a group of the preset {others[0]}" if others else ""
-            raise FeatureError(
-                f"feature group: found {name!r}, expected one of {', '.join(known)} "
-                f"(preset {preset}){hint}"
-            )
-    kept = [name for name in (known if features is None else features) if name not in without]
-    support = tuple(name for name in stages.support if name in kept)
-    answer = tuple(name for name in stages.answer if name in kept)
+    added = [name[1:] for name in features or () if name.startswith("+")]
+    only = [name for name in features or () if not name.startswith("+")]
+    for name in (*added, *only, *without):
+        if name not in SUPPORT and name not in ANSWER:
+            known = ", ".join((*SUPPORT, *ANSWER))
+            raise FeatureError(f"feature group: found {name!r}, expected one of {known}")
+    named = {*(only or PRESETS[preset]), *added}.difference(without)
+    chosen = Chosen(
+        tuple(name for name in SUPPORT if name in named),
+        tuple(name for name in ANSWER if name in named),
+    )
     for stage, names, every in (
-        ("support", support, stages.support), ("answer", answer, stages.answer),
+        ("support", chosen.support, SUPPORT), ("answer", chosen.answer, ANSWER),
     ):  # fmt: skip
-        if not names:
+        if not any(fires(every[name]()) for name in names):
+            firing = ", ".join(name for name, group in every.items() if fires(group()))
             raise FeatureError(
-                f"no feature group is left for the {stage} stage; keep one of {', '.join(every)}"
+                f"no feature group is left for the {stage} stage; keep one of {firing}"
             )
-    return Chosen(support, answer)
+    return chosen
+
+
+def fires(group: Group) -> bool:
+    """Say whether a group has features, rather than a rule alone."""
+    return any(
+        getattr(type(group), name) is not getattr(base, name)
+        for base in (Group, SupportGroup, AnswerGroup)
+        for name in vars(base)
+        if name.startswith("of_") and isinstance(group, base)
+    )
+
+
+Made = TypeVar("Made", bound=Group)
+
+
+def made(
+    names: Sequence[str], registry: Mapping[str, Callable[[], Made]], *, roles: bool = True
+) -> dict[str, Made]:
+    """Return groups by their names; ``roles`` says whether they tell the roles of arguments."""
+    groups = {name: registry[name]() for name in names}
+    for group in groups.values():
+        group.roles = roles
+    return groups

@@ -14,7 +14,7 @@ import numpy as np
 
 from babi_cascade.features.cases import RANKS, Flags, ItemCase, Kind, Mention, PairCase
 from babi_cascade.features.key_table import KeyTable
-from babi_cascade.features.outline import Outline, Outliner, Signature, signature
+from babi_cascade.features.outline import Match, Outline, Outliner, match_of
 from babi_cascade.features.pair_kernels import (
     LAST,
     MATCH_BITS,
@@ -60,7 +60,7 @@ class Numbers(Generic[Item]):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CaseNumbers:
     """A question as case numbers: its facts [n] and their ordered pairs [n, n]."""
 
     items: Ints
@@ -122,7 +122,7 @@ class StoryCases:
         self._roles: Numbers[str] = Numbers()
         self._fillers: Numbers[str] = Numbers()
         # Matches by their pairs of roles, ascending: the number of each beginning leads to the next.
-        self._matches: Numbers[Signature] = Numbers()
+        self._matches: Numbers[Match] = Numbers()
         self._matches.of(())
         self._match_table = KeyTable()
         self._match_codes: list[tuple[int, ...]] = [()]
@@ -130,7 +130,7 @@ class StoryCases:
         self._base_table = KeyTable()
         self._known: dict[int, _Known] = {}
         self._beside: dict[tuple[int, int], _Beside] = {}
-        self._beside_cases: Numbers[tuple[str, int, int, Signature]] = Numbers()
+        self._beside_cases: Numbers[tuple[str, int, int, Match]] = Numbers()
         self._groups: Numbers[tuple[object, ...]] = Numbers()
         self._tables: dict[int, _StoryTable] = {}
         self._item_keys: dict[tuple[int, ...], int] = {}
@@ -152,11 +152,11 @@ class StoryCases:
         """Return the outline of a sentence."""
         return self._know(sentence).outline
 
-    def match(self, one: ReadSentence, other: ReadSentence) -> Signature:
-        """Return the role equality of two sentences."""
-        return signature(self.outline(one), self.outline(other))
+    def match(self, one: ReadSentence, other: ReadSentence) -> Match:
+        """Return the match of two sentences."""
+        return match_of(self.outline(one), self.outline(other))
 
-    def tell(self, asked: ReadQuestion) -> Told:
+    def numbers(self, asked: ReadQuestion) -> CaseNumbers:
         """Return a question as case numbers."""
         question = self._know(asked.question)
         table = self._table(asked.story)
@@ -168,11 +168,13 @@ class StoryCases:
             if known is None:
                 known = distinct[v] = self._facts_beside(question, table.known[v])
             beside.append(known)
-        return Told(self._tell_items(beside), self._tell_pairs(question, table, place, beside))
+        return CaseNumbers(
+            self._number_items(beside), self._number_pairs(question, table, place, beside)
+        )
 
     # -- facts beside the question -------------------------------------------------------------------
 
-    def _tell_items(self, beside: Sequence[_Beside]) -> Ints:
+    def _number_items(self, beside: Sequence[_Beside]) -> Ints:
         """Go backwards and count what was met of each group: 0 is the latest, all from 2 are alike."""
         n = len(beside)
         out = np.empty(n, np.int32)
@@ -193,7 +195,7 @@ class StoryCases:
         number, from_end, rank, loose_rank, *ranks = key
         asked, kind, match, roles = self._beside_cases.things[number]
         return ItemCase(
-            asked=asked,
+            question_kind=asked,
             kind=self._kinds.things[kind],
             match=self._matches.things[match],
             rank=RANKS[rank],
@@ -234,7 +236,7 @@ class StoryCases:
 
     # -- pairs of facts ------------------------------------------------------------------------------
 
-    def _tell_pairs(
+    def _number_pairs(
         self, question: _Known, table: _StoryTable, place: Ints, beside: Sequence[_Beside]
     ) -> Ints:
         if not beside:
@@ -251,18 +253,18 @@ class StoryCases:
 
     def _pair_case(self, asked: str, key: int) -> PairCase:
         key, bits = divmod(key, 1 << PLACE_BITS)
-        base, asked_match = divmod(key, 1 << MATCH_BITS)
+        base, question_match = divmod(key, 1 << MATCH_BITS)
         match, first, second = self._bases.things[base]
         return PairCase(
-            asked=asked,
+            question_kind=asked,
             first=self._kinds.things[first],
             second=self._kinds.things[second],
             match=self._matches.things[match],
-            asked_match=self._matches.things[asked_match],
+            question_match=self._matches.things[question_match],
             later=bool(bits & 64),
             adjacent=bool(bits & 128),
             flags=FLAGS[bits >> 4 & 3],
-            asked_flags=FLAGS[bits >> 2 & 3],
+            question_flags=FLAGS[bits >> 2 & 3],
             back_flags=FLAGS[bits & 3],
         )
 

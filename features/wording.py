@@ -46,7 +46,7 @@ def shape_words(shape: str) -> str:
 
 
 def match_words(match: str, first: str, second: str) -> str:
-    """Return what `told` wrote as a clause: "the question and the first fact have the same subject"."""
+    """Return what `match_text` wrote as a clause: "the question and the first fact have the same subject"."""
     if not match:
         return f"the {first} and the {second} share nothing"
     pairs = [part.split("=") for part in match.split("; ")]

@@ -31,16 +31,14 @@ from babi_cascade.app.cli import cli
 from babi_cascade.app.experiments.backends import BackEnds
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.experiments.systems import warm_up
-from babi_cascade.cascade import extended_stages, stages
+from babi_cascade.cascade import stages
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.pipeline.stories import parse_task_list
-from babi_cascade.svm.candidates import CandidateProblem
 from babi_cascade.svm.ranking import RankingProblem
 from babi_cascade.svm.selection import SelectionProblem
-from babi_cascade.svm.tuples import TupleProblem
 
 BAR = 50.0
-PROBLEMS = (TupleProblem, RankingProblem, SelectionProblem, CandidateProblem)
+PROBLEMS = (RankingProblem, SelectionProblem)
 
 
 def main() -> int:
@@ -98,7 +96,7 @@ def measured(task: int, folder: Path, options: argparse.Namespace) -> dict[str, 
         found: list[Any] = []
         read_into(found.append, str(path))
         back_ends.reader(cache).read([each.question for each in found])
-    with timed("fit_problem", stages, extended_stages) as learning:
+    with timed("fit_problem", stages) as learning:
         begun = time.process_time()
         reader = back_ends.reader(cache)
         _, origin = train([str(learned)], model, settings, back_ends, reader, Telling())

@@ -25,8 +25,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from babi_cascade.svm.errors import SvmError
 from babi_cascade.svm.external import external_learner
 from babi_cascade.svm.learner import BlockFrankWolfe
-from babi_cascade.svm.reference import broadcast, brute_force, prepare
-from babi_cascade.svm.tuples import TupleExamples, TupleProblem
+from babi_cascade.svm.selection import (
+    Differences,
+    Profiles,
+    SelectionExamples,
+    SelectionLayout,
+    SelectionProblem,
+    Sizes,
+)
+from tests.svm.reference import broadcast, brute_force, prepare
 
 GAP = 1e-3
 BARS = {
@@ -84,13 +91,13 @@ def ratios(questions: int, cost: float, limit: float) -> dict:
     rows.extend(searches(problem, fitted.coef_))
     return judged(
         f"{problem.n_examples} questions, {problem.size_joint_feature} weights, up to"
-        f" {problem.examples.n_facts.max()} facts, C = {cost}, gap {GAP:.1%}",
+        f" {problem.examples.n_items.max()} facts, C = {cost}, gap {GAP:.1%}",
         rows,
     )
 
 
 def compete(
-    name: str, problem: TupleProblem, ours: BlockFrankWolfe, seconds: float, limit: float
+    name: str, problem: SelectionProblem, ours: BlockFrankWolfe, seconds: float, limit: float
 ) -> dict:
     """Let another learner reach the same gap, or stop it."""
     what = "fit, dlib" if name == "dlib" else f"fit, {name}"
@@ -123,7 +130,7 @@ def compete(
     return {"what": what, "seconds": spent, "ratio": spent / seconds, "note": note}
 
 
-def searches(problem: TupleProblem, w: np.ndarray) -> list[dict]:
+def searches(problem: SelectionProblem, w: np.ndarray) -> list[dict]:
     """Time one loss-augmented search each way, on the same examples."""
     rng = np.random.default_rng(0)
     sample = np.sort(rng.choice(problem.n_examples, min(50, problem.n_examples), replace=False))
@@ -213,8 +220,9 @@ def memory(questions: int, cost: float) -> dict:
     """
     problem = simulated(stories=questions // 5)
     examples = problem.examples
-    lengths = np.diff(examples.attribute_ptr)
-    sentences = np.concatenate((examples.story_facts, examples.question))
+    profiles = examples.profiles
+    lengths = np.diff(profiles.ptr)
+    sentences = np.concatenate((profiles.items, profiles.query))
     data = 4 * int(lengths[sentences].sum() + len(sentences)) + examples.labels.nbytes
     BlockFrankWolfe(C=cost, gap=GAP).fit(problem)  # compiles
     tracemalloc.start()
@@ -238,7 +246,7 @@ def simulated(
     exactly: int | None = None,
     seed: int = 0,
     reach: int = 60,
-) -> TupleProblem:
+) -> SelectionProblem:
     """Stories of numbers: someone goes somewhere, takes or leaves a thing; where is the thing?
 
     33 words: 4 people, 6 places, 3 things, function words, several verbs for each kind of event. The
@@ -292,18 +300,26 @@ def simulated(
         every.extend(facts)
     content = [[word for word in words if word != the] for words in numbers]
     farther = [[d, 2 * reach + 3 + (d > reach + 1)] for d in range(2 * reach + 3)]
-    return TupleProblem(
-        TupleExamples(
-            *_csr(list(numbers)),
-            np.array([0, 33], np.int32),
-            *_csr(content),
-            *_csr(farther),
-            2 * reach + 5,
-            np.array(every, np.int32),
-            np.array(start, np.int64),
+    empty = [[], [2], [1, 2], [0, 1, 2]][::-1]  # a weight for each slot without a fact
+    layout = SelectionLayout(0, 0, np.array([0, 33], np.int32), 2 * reach + 5, 3)
+    profiles = Profiles(
+        *_csr(list(numbers)),
+        *_csr(content),
+        np.array(every, np.int32),
+        np.array(start, np.int64),
+        np.array(asked, np.int32),
+    )
+    return SelectionProblem(
+        SelectionExamples(
+            layout,
             np.array(count, np.int32),
-            np.array(asked, np.int32),
+            np.zeros(len(count), np.uint8),
+            np.full(len(count), -1, np.int32),
             np.array(labels, np.int32),
+            Sizes(*_csr(empty), np.array([[0, 1, 1, 1]], np.uint8)),
+            profiles=profiles,
+            differences=Differences(*_csr(farther)),
+            must_link=True,
         )
     )
 

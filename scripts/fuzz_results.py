@@ -272,6 +272,8 @@ def forged(data: bytes, chance: random.Random) -> bytes:
             value[chance.choice(("\ud800", "\x1b[2J", "a\nb", ""))] = value.pop(last)
         else:
             value[last] = copy.deepcopy(chance.choice(HOSTILE))
+            if last == "name" and isinstance(value[last], str) and NO_NUMBER.fullmatch(value[last]):
+                value[last] = "word"  # a name may be any word; what is looked for are figures
     wide = chance.random() < 0.5
     text = "\n".join(json.dumps(value, ensure_ascii=wide) for value in values)
     return text.encode("utf-8", "surrogatepass")

@@ -1,7 +1,7 @@
 """Structured SVM that knows nothing of stories: problems, exact search, learners.
 
-`problem` says what a learner needs to know; `tuples` and `ranking` are the two problems; `learner`
-solves them with a certificate, `choice` picks C, `external` asks other packages for their opinion.
+`problem` says what a learner needs to know; `selection` and `ranking` are the two problems; `learner`
+solves them with a certificate, `choose_c` picks C, `external` asks other packages for their opinion.
 Names are loaded when they are used: importing this room costs nothing.
 """
 
@@ -12,17 +12,17 @@ from typing import Any
 
 _HOMES = {
     "BlockFrankWolfe": "learner",
-    "Choice": "choice",
-    "DEFAULT_GRID": "choice",
+    "Choice": "choose_c",
+    "DEFAULT_GRID": "choose_c",
     "Problem": "problem",
     "Progress": "learner",
     "RankingExamples": "ranking",
     "RankingProblem": "ranking",
+    "SelectionExamples": "selection",
+    "SelectionProblem": "selection",
     "SvmError": "errors",
-    "TupleExamples": "tuples",
-    "TupleProblem": "tuples",
     "WorkingSets": "working_sets",
-    "choose_C": "choice",
+    "choose_C": "choose_c",
     "external_learner": "external",
 }
 

@@ -1,22 +1,17 @@
-"""The decorator of the kernels: numba, with the machine code kept between runs.
+"""The decorators of the kernels: numba, with the machine code kept between runs.
 
-numba notices a change in the file of the kernel that Python calls, but not in the files of the
-kernels that this one calls in turn. The kernels of this room call each other across files, so what
-was compiled before the newest change of any of them is thrown away here, once, on import.
+numba notices a change in the file of the kernel that Python calls, but not in the files of the kernels that
+this one calls in turn. So kernels that call each other stand in one file.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from numba import njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-_ROOM = Path(__file__).parent
 
 
 def compiled(function: Function) -> Function:
@@ -30,17 +25,3 @@ def compiled_maximum(function: Function) -> Function:
     There are no NaNs, and no sum is reordered: the result is the same, bit for bit.
     """
     return cast(Function, njit(cache=True, fastmath={"nnan", "nsz"})(function))
-
-
-def _forget_stale_code() -> None:
-    sources = [*_ROOM.glob("*_kernels.py"), *_ROOM.glob("*_arrays.py")]
-    newest = max(path.stat().st_mtime for path in sources)
-    kept = list((_ROOM / "__pycache__").glob("*.nbi"))
-    stale = [path for path in kept if path.stat().st_mtime < newest]
-    for path in stale:
-        path.unlink(missing_ok=True)
-    if len(stale) == len(kept):
-        print("compiling the SVM kernels (once, about half a minute) …", file=sys.stderr)
-
-
-_forget_stale_code()

@@ -13,14 +13,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from babi_cascade.svm.arrays import Floats, Longs
 from babi_cascade.svm.errors import SvmError
 from babi_cascade.svm.problem import Problem
-from babi_cascade.svm.working_sets import WorkingSets, Workshop, only_gold
+from babi_cascade.svm.working_sets import DualState, WorkingSets, only_gold
 
 TINY = 1e-12
 STRETCHES = 20  # of cached passes; the average takes the weights at the end of each
@@ -39,7 +39,7 @@ class Progress:
     seconds: float
 
 
-class BlockFrankWolfe:
+class BlockFrankWolfe(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Structured SVM by block-coordinate Frank-Wolfe over working sets.
 
     Parameters
@@ -93,19 +93,6 @@ class BlockFrankWolfe:
         self.seed = seed
         self.progress = progress
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The constructor's parameters."""
-        names = ("C", "gap", "max_passes", "cached_passes", "averaging", "seed", "progress")
-        return {name: getattr(self, name) for name in names}
-
-    def set_params(self, **params: Any) -> BlockFrankWolfe:
-        """Change parameters."""
-        for name, value in params.items():
-            if name not in self.get_params():
-                raise SvmError(f"no parameter {name}; there are {', '.join(self.get_params())}")
-            setattr(self, name, value)
-        return self
-
     def fit(self, problem: Problem, start: WorkingSets | None = None) -> BlockFrankWolfe:
         """Learn weights, from nothing or from the working sets of an earlier fit."""
         self._check(problem)
@@ -117,34 +104,34 @@ class BlockFrankWolfe:
         self.n_passes_ = 0
         self.n_searches_ = 0
         self._began = time.perf_counter()
-        shop = Workshop(
+        state = DualState(
             problem, only_gold(problem, self.C) if start is None else start.scaled(self.C)
         )
         try:
-            self._learn(problem, shop, warm=start is not None)
+            self._learn(problem, state, warm=start is not None)
         except KeyboardInterrupt:
             self.converged_ = False
-        self.planes_ = shop.working_sets(self.C)
+        self.planes_ = state.working_sets(self.C)
         return self
 
-    def _learn(self, problem: Problem, shop: Workshop, warm: bool) -> None:
+    def _learn(self, problem: Problem, state: DualState, warm: bool) -> None:
         everything = np.arange(problem.n_examples, dtype=np.int64)
         rng = np.random.default_rng(self.seed)
         if not warm:
-            self._first_pass(shop, everything, rng)
-        average = np.empty_like(shop.w)
-        candidate = shop.w
+            self._first_pass(state, everything, rng)
+        average = np.empty_like(state.w)
+        candidate = state.w
         while True:
-            slack = self._certify(shop, candidate, everything)
+            slack = self._certify(state, candidate, everything)
             if self._done():
                 return
-            self._ascend(shop, everything, 0.1 * slack, rng, average)
-            shop.refresh()
-            candidate = average if self.averaging else shop.w
+            self._ascend(state, everything, 0.1 * slack, rng, average)
+            state.refresh()
+            candidate = average if self.averaging else state.w
 
     def _ascend(
         self,
-        shop: Workshop,
+        state: DualState,
         everything: Longs,
         enough: float,
         rng: np.random.Generator,
@@ -153,12 +140,12 @@ class BlockFrankWolfe:
         """Cached passes; ``average`` gets that of the weights on the way, later ones counting more."""
         stretch = max(1, self.cached_passes // STRETCHES)
         for k in range(STRETCHES):
-            made, _ = shop.ascend(rng.permutation(everything), stretch, enough)
-            shop.average(average, 2.0 / (k + 2.0))
+            made, _ = state.ascend(rng.permutation(everything), stretch, enough)
+            state.average(average, 2.0 / (k + 2.0))
             if made < stretch:
                 break
 
-    def _first_pass(self, shop: Workshop, everything: Longs, rng: np.random.Generator) -> None:
+    def _first_pass(self, state: DualState, everything: Longs, rng: np.random.Generator) -> None:
         """Search in small batches at moving weights: at w = 0 most searches would be wasted."""
         segments = np.array_split(everything, max(1, len(everything) // SEGMENT))
         order = [segments[s] for s in rng.permutation(len(segments))]
@@ -166,28 +153,28 @@ class BlockFrankWolfe:
         seen = everything[:0]
         for at in range(0, len(order), size):
             batch = np.concatenate(order[at : at + size])
-            shop.drop_idle()
-            labels, _ = shop.violations(batch, shop.w)
+            state.drop_idle()
+            labels, _ = state.violations(batch, state.w)
             self.n_searches_ += len(batch)
-            shop.add(batch, labels)
+            state.add(batch, labels)
             seen = np.concatenate((seen, batch))
-            shop.ascend(rng.permutation(seen), 2, 0.0)
+            state.ascend(rng.permutation(seen), 2, 0.0)
         self.n_passes_ += 1
 
-    def _certify(self, shop: Workshop, w: Floats, everything: Longs) -> float:
+    def _certify(self, state: DualState, w: Floats, everything: Longs) -> float:
         """Search every example at fixed weights: the exact primal, and new planes."""
-        shop.drop_idle()
-        labels, values = shop.violations(everything, w)
+        state.drop_idle()
+        labels, values = state.violations(everything, w)
         self.n_searches_ += len(everything)
         self.n_passes_ += 1
         primal = 0.5 * float(w @ w) + self.C * float(np.sum(values))
-        dual = shop.dual()
+        dual = state.dual()
         if primal < self.primal_:
             self.primal_ = primal
             self.coef_[:] = w
         self.dual_ = max(self.dual_, dual)
         self.gap_ = (self.primal_ - self.dual_) / max(self.primal_, TINY)
-        shop.add(everything, labels)
+        state.add(everything, labels)
         return primal - dual
 
     def _done(self) -> bool:

@@ -1,7 +1,12 @@
-"""Choosing one of several classes: the ranking of answers. The loss is 0 or 1."""
+"""Choosing one of the candidates that each example brings along; the loss is 0 or 1.
+
+A candidate has features of its own, and it may be one of the known *classes*: then every context attribute of
+its example has a weight for it. Ranking known answers is the case without features of their own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,33 +14,58 @@ import numpy.typing as npt
 
 from babi_cascade.svm.arrays import Floats, Ints, Longs
 from babi_cascade.svm.errors import SvmError
-from babi_cascade.svm.one_of_several import OneOfSeveral
+from babi_cascade.svm.problem import Problem
+from babi_cascade.svm.ranking_arrays import RankingArrays
 
 
 @dataclass(frozen=True, slots=True)
 class RankingExamples:
-    """Examples with indicator attributes and one true class each."""
+    """Examples whose candidates are lists of features; a feature listed twice counts twice.
 
-    attribute_ptr: Longs  # [E + 1] CSR
-    attribute_ids: Ints
-    n_attributes: int
+    Weights: ``n_own`` of the candidates' own features, then ``n_classes`` for each context attribute.
+    """
+
+    first: Longs  # [E] candidates of example e are first[e] … first[e] + counts[e] - 1
+    counts: Ints  # [E]
+    classes: Ints  # [candidates] which class a candidate is, -1 for none
+    own_ptr: Longs  # [candidates + 1] CSR of the features of each candidate
+    own_ids: Ints
+    n_own: int
+    context_first: Longs  # [E] context attributes of example e are those from here on
+    context_count: Ints  # [E]
+    context_ids: Ints
+    n_contexts: int
     n_classes: int
-    labels: Ints  # [E]; -1 where it is not known, for prediction only
+    labels: Ints  # [E] number of the true candidate among its own; -1 where it is not known
 
 
-class RankingProblem(OneOfSeveral):
-    """The structured problem over :class:`RankingExamples`; feature = attribute * classes + class."""
+class RankingProblem(Problem):
+    """The structured problem over :class:`RankingExamples`."""
 
-    thing = "class"
+    label_length = 1
 
     def __init__(self, examples: RankingExamples) -> None:
-        _check(examples)
-        self.examples = examples
-        self.n_examples = len(examples.labels)
-        self.size_joint_feature = examples.n_attributes * examples.n_classes
-        self._ptr = np.ascontiguousarray(examples.attribute_ptr, np.int64)
-        self._ids = np.ascontiguousarray(examples.attribute_ids, np.int32)
-        self._labels = np.ascontiguousarray(examples.labels, np.int32)
+        for rule, holds in _rules(examples):  # in order: a later rule may rely on an earlier one
+            if not holds:
+                raise SvmError(f"ranking examples: {rule}")
+        e = self.examples = examples
+        self.n_examples = len(e.labels)
+        self.size_joint_feature = e.n_own + e.n_contexts * e.n_classes
+        if self.size_joint_feature >= 2**31:
+            raise SvmError("ranking examples: too many weights; leave out rare attributes")
+        self._arrays = RankingArrays(
+            np.ascontiguousarray(e.first, np.int64),
+            np.ascontiguousarray(e.counts, np.int32),
+            np.ascontiguousarray(e.classes, np.int32),
+            np.ascontiguousarray(e.own_ptr, np.int64),
+            np.ascontiguousarray(e.own_ids, np.int32),
+            np.ascontiguousarray(e.context_first, np.int64),
+            np.ascontiguousarray(e.context_count, np.int32),
+            np.ascontiguousarray(e.context_ids, np.int32),
+            e.n_own,
+            e.n_classes,
+        )
+        self._labels = np.ascontiguousarray(e.labels, np.int32)
 
     def search_batch(
         self,
@@ -45,20 +75,22 @@ class RankingProblem(OneOfSeveral):
         gold: Ints | None = None,
         exclude: Ints | None = None,
     ) -> tuple[Ints, Floats]:
-        """Best class of each example; the smallest of equals."""
-        from babi_cascade.svm.ranking_kernels import search_classes
+        """Best candidate of each example; the first of equals."""
+        from babi_cascade.svm.ranking_kernels import search_candidates
 
         self.check_arguments(examples, w)
+        for given in (gold, exclude):
+            if given is not None and np.shape(given) != (len(examples), 1):
+                raise SvmError(f"expected one label for each example, found shape {given.shape}")
         labels = np.empty((len(examples), 1), np.int32)
         scores = np.empty(len(examples))
         none = np.empty((0, 1), np.int32)
-        search_classes(
-            self._ptr,
-            self._ids,
-            np.ascontiguousarray(w, np.float64).reshape(-1, self.examples.n_classes),
-            examples,
-            none if gold is None else gold,
-            none if exclude is None else exclude,
+        search_candidates(
+            self._arrays,
+            np.ascontiguousarray(w, np.float64),
+            np.ascontiguousarray(examples, np.int64),
+            none if gold is None else np.ascontiguousarray(gold, np.int32),
+            none if exclude is None else np.ascontiguousarray(exclude, np.int32),
             labels,
             scores,
         )
@@ -66,39 +98,78 @@ class RankingProblem(OneOfSeveral):
 
     def features_batch(self, examples: Longs, labels: Ints) -> tuple[Longs, Ints]:
         """CSR of feature ids."""
-        from babi_cascade.svm.feature_kernels import ranking_features
+        from babi_cascade.svm.ranking_kernels import candidate_features
 
         self.check_arguments(examples)
-        if np.any(labels < 0) or np.any(labels >= self.examples.n_classes):
-            raise SvmError(f"classes must be 0 … {self.examples.n_classes - 1}")
-        classes = np.ascontiguousarray(labels, np.int32)
-        return ranking_features(self._ptr, self._ids, self.examples.n_classes, examples, classes)
+        chosen = np.ascontiguousarray(labels, np.int32)[:, 0]
+        if np.any(chosen < 0) or np.any(chosen >= self._arrays.counts[examples]):
+            raise SvmError("a label names a candidate that its example does not have")
+        return candidate_features(self._arrays, np.ascontiguousarray(examples, np.int64), chosen)
+
+    def losses_batch(self, examples: Longs, labels: Ints) -> Floats:
+        """1 where the choice is wrong."""
+        return np.asarray(self._labels[examples] != labels[:, 0], np.float64)
+
+    def gold_batch(self, examples: Longs) -> Ints:
+        """True choices."""
+        return self._labels[examples, None]
+
+    def check_gold(self) -> None:
+        """Refuse to be learned from if some true choice is not known."""
+        unknown = int(np.sum(self._labels < 0))
+        if unknown:
+            raise SvmError(f"{unknown} of {self.n_examples} examples have no true candidate")
+
+    def label_loss(self, gold: Ints, label: Ints) -> float:
+        """0 or 1."""
+        return float(gold[0] != label[0])
 
     def subset(self, indices: npt.ArrayLike) -> RankingProblem:
         """Only these examples; the weights mean the same."""
         chosen = np.asarray(indices, np.int64)
         e = self.examples
-        lengths = np.diff(e.attribute_ptr)[chosen]
-        rows = [e.attribute_ids[e.attribute_ptr[i] : e.attribute_ptr[i + 1]] for i in chosen]
         return RankingProblem(
             replace(
                 e,
-                attribute_ptr=np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
-                attribute_ids=np.concatenate([np.empty(0, np.int32), *rows]).astype(np.int32),
+                first=e.first[chosen],
+                counts=e.counts[chosen],
+                context_first=e.context_first[chosen],
+                context_count=e.context_count[chosen],
                 labels=e.labels[chosen],
             )
         )
 
 
-def _check(e: RankingExamples) -> None:
-    if len(e.attribute_ptr) != len(e.labels) + 1 or e.attribute_ptr[-1] != len(e.attribute_ids):
-        raise SvmError("ranking examples: attribute_ptr must match labels and attribute_ids")
-    if e.n_classes < 1 or np.any(e.labels >= e.n_classes) or np.any(e.labels < -1):
-        raise SvmError(f"ranking examples: labels must be classes 0 … {e.n_classes - 1}")
-    if (
-        len(e.attribute_ids)
-        and not 0 <= e.attribute_ids.min() <= e.attribute_ids.max() < e.n_attributes
-    ):
-        raise SvmError(f"ranking examples: attributes must be 0 … {e.n_attributes - 1}")
-    if e.n_attributes * e.n_classes >= 2**31:
-        raise SvmError("ranking examples: too many weights; leave out rare attributes")
+def _rules(e: RankingExamples) -> Iterator[tuple[str, bool]]:
+    each = (e.first, e.counts, e.context_first, e.context_count)
+    yield "starts and counts must match the labels", all(a.shape == e.labels.shape for a in each)
+    yield "every example needs a candidate", bool(np.all(e.counts > 0))
+    yield "candidates must have a class or -1", _inside(e.classes, e.n_classes, least=-1)
+    candidates = len(e.classes)
+    yield (
+        "candidates of examples must be there",
+        bool(np.all(e.first >= 0) and np.all(e.first + e.counts <= candidates)),
+    )
+    yield (
+        "own_ptr must match the candidates",
+        len(e.own_ptr) == candidates + 1
+        and int(e.own_ptr[0]) == 0
+        and int(e.own_ptr[-1]) == len(e.own_ids)
+        and bool(np.all(np.diff(e.own_ptr) >= 0)),
+    )
+    yield "features must be numbered", _inside(e.own_ids, e.n_own)
+    yield "context attributes must be numbered", _inside(e.context_ids, e.n_contexts)
+    last = e.context_first + e.context_count
+    yield (
+        "contexts of examples must be there",
+        bool(
+            np.all(e.context_first >= 0)
+            and np.all(e.context_count >= 0)
+            and np.all(last <= len(e.context_ids))
+        ),
+    )
+    yield "labels must be candidates", bool(np.all(e.labels >= -1) and np.all(e.labels < e.counts))
+
+
+def _inside(ids: Ints, size: int, least: int = 0) -> bool:
+    return not len(ids) or bool(ids.min() >= least and ids.max() < size)

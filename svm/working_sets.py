@@ -38,7 +38,7 @@ def only_gold(problem: Problem, C: float) -> WorkingSets:  # noqa: N803
     return WorkingSets(C, np.arange(n + 1, dtype=np.int64), gold, np.full(n, C))
 
 
-class Workshop:
+class DualState:
     """Planes of all examples of one problem, ready for the kernels, and the weights they make.
 
     Memory is what the planes need and little else: they grow and shrink where they stand, and what is put

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from babi_cascade.app.ask.errors import AskError
 from babi_cascade.app.ask.line_parser import Query
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Sentence
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Conversation:
     def tell(self, text: str) -> Sentence:
         """Add a sentence to the story."""
         if len(self.facts) >= MOST_SENTENCES:
-            raise AskError(f"the story has {MOST_SENTENCES} sentences; begin a new one")
+            raise UserError(f"the story has {MOST_SENTENCES} sentences; begin a new one")
         self._line += 1
         self.facts.append(Sentence(self._line, text))
         return self.facts[-1]

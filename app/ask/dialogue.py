@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from babi_cascade.app.ask.conversation import Conversation
-from babi_cascade.app.ask.errors import AskError
 from babi_cascade.app.ask.line_parser import (
     Item,
     LineParser,
@@ -17,10 +16,10 @@ from babi_cascade.app.ask.line_parser import (
     Statement,
     text_lines,
 )
-from babi_cascade.app.batch.errors import BatchError, reading_errors
 from babi_cascade.app.explanation_text import Line, answer_lines, story_lines, why_lines
 from babi_cascade.cascade import Explanation
-from babi_cascade.pipeline.stories import Question, StoryError
+from babi_cascade.errors import EXPECTED, UserError, in_one_line
+from babi_cascade.pipeline.stories import Question
 
 COMMANDS = {
     ":help": "this list",
@@ -74,8 +73,8 @@ class Dialogue:
                         return False
                 else:
                     self._hear(self._parser.line(line))
-            except _errors() as error:
-                self._say(f"error: {' '.join(str(error).split())}", "red")
+            except EXPECTED as error:
+                self._say(f"error: {in_one_line(error)}", "red")
         return True
 
     def _hear(self, items: Iterable[Item], *, echo: bool = False) -> None:
@@ -106,7 +105,7 @@ class Dialogue:
         if name in COMMANDS:
             found = [name]
         if len(found) != 1:
-            raise AskError(f"no command {name}; expected one of {', '.join(COMMANDS)}")
+            raise UserError(f"no command {name}; expected one of {', '.join(COMMANDS)}")
         if found == [":quit"]:
             return False
         actions: dict[str, Callable[[str], None]] = {
@@ -129,14 +128,14 @@ class Dialogue:
 
     def _explain(self, argument: str) -> None:
         if self._last is None:
-            raise AskError("nothing was asked yet")
+            raise UserError("nothing was asked yet")
         self._show(why_lines(self._last))
 
     def _frames(self, argument: str) -> None:
         facts = self.conversation.facts
         reader = self.conversation.cascade.reader
         if reader is None or reader.annotator is None:
-            raise AskError("this model reads words only; there are no frames")
+            raise UserError("this model reads words only; there are no frames")
         last = self._last
         if last is not None and tuple(last.asked.source.facts) == tuple(facts):
             self._show(story_lines(last.asked, last.prediction.support, all_frames=True))
@@ -149,7 +148,7 @@ class Dialogue:
 
     def _load(self, argument: str) -> None:
         if not argument:
-            raise AskError(":load needs a task (qa5) or a file")
+            raise UserError(":load needs a task (qa5) or a file")
         task = _TASK.fullmatch(argument)
         lines = (
             self._simulated(int(task[1]))
@@ -166,7 +165,7 @@ class Dialogue:
         from babi_cascade.simulation.telling import Storyteller, babi_lines
 
         if number not in TASKS:
-            raise AskError(f"there is no task {number}; expected qa1 to qa{max(TASKS)}")
+            raise UserError(f"there is no task {number}; expected qa1 to qa{max(TASKS)}")
         self._loaded += 1  # another story every time, the same ones in every dialogue
         told = next(Storyteller(TASKS[number], seed=self._loaded).stories("test", 20))
         return babi_lines(told).splitlines()
@@ -189,17 +188,12 @@ class Dialogue:
         self._write([(text, style)])
 
 
-def _errors() -> tuple[type[Exception], ...]:
-    """Return what is told in a line and ends nothing."""
-    return (AskError, BatchError, StoryError, *reading_errors())
-
-
 def _file(name: str) -> Iterator[str]:
     path = Path(name).expanduser()
     try:
         if path.stat().st_size > LARGEST_FILE:
-            raise AskError(f"{name}: found more than {LARGEST_FILE >> 20} MiB, expected a story")
+            raise UserError(f"{name}: found more than {LARGEST_FILE >> 20} MiB, expected a story")
         with path.open("rb") as stream:
             return iter(list(text_lines(stream, name)))
     except OSError as error:
-        raise AskError(f"{name}: cannot be read: {error.strerror}") from error
+        raise UserError(f"{name}: cannot be read: {error.strerror}") from error

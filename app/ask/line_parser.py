@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from babi_cascade.app.ask.errors import AskError
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.checks import LONGEST_LINE, character_fault
 from babi_cascade.pipeline.stories.lines import ByteStream
 
@@ -149,10 +149,10 @@ def text_lines(stream: ByteStream, source: str) -> Iterator[str]:
     raw: Iterable[bytes] = iter(lambda: readline(LONGEST_LINE + 1), b"") if readline else ()
     for number, line in enumerate(raw, start=1):
         if len(line) > LONGEST_LINE:
-            raise AskError(f"{source}:{number}: found a line of more than {LONGEST_LINE} bytes")
+            raise UserError(f"{source}:{number}: found a line of more than {LONGEST_LINE} bytes")
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:
-            raise AskError(
+            raise UserError(
                 f"{source}:{number}: not UTF-8 text at byte {error.start + 1}"
             ) from error

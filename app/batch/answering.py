@@ -13,9 +13,9 @@ from concurrent.futures import BrokenExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from babi_cascade.app.batch.errors import BatchError, reading_errors, said
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import Fault, FileQuestion
+from babi_cascade.errors import EXPECTED, UserError, in_one_line
 from babi_cascade.pipeline.stories import Prefix, Question, Sentence
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Processes:
         try:
             future = self._executor.submit(_answer, settled(questions))
         except BrokenExecutor as error:
-            raise BatchError(_BROKEN) from error
+            raise UserError(_BROKEN) from error
         return lambda: _result(future)
 
     def close(self) -> None:
@@ -172,9 +172,9 @@ def _parts(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
 def _answers(cascade: Cascade, questions: Sequence[Question]) -> list[Record]:
     try:
         return [prediction.to_json() for prediction in cascade.predict(questions)]
-    except reading_errors() as error:
+    except EXPECTED as error:
         if len(questions) == 1:
-            return [{"id": questions[0].id, "error": said(error)}]
+            return [{"id": questions[0].id, "error": in_one_line(error)}]
     # Outside of the handler, which would hold on to the memory of what failed.
     half = len(questions) // 2
     return _answers(cascade, questions[:half]) + _answers(cascade, questions[half:])
@@ -204,7 +204,7 @@ def _result(future: Any) -> list[Record]:
     try:
         records: list[Record] = future.result()
     except BrokenExecutor as error:
-        raise BatchError(_BROKEN) from error
+        raise UserError(_BROKEN) from error
     return records
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.experiments.backends import (
     CONLLU,
     NONE,
@@ -23,6 +22,7 @@ from babi_cascade.app.experiments.backends import (
 )
 from babi_cascade.app.results.signature import SettingsRecord, differences, signature_of
 from babi_cascade.cascade.content import ContentError, described, object_of
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.svm.model_file import ModelFileError, load_model
 
@@ -132,13 +132,13 @@ class ModelChoice:
         back_ends = back_ends_named(coref, srl, parser, self.places, str(self.path), jobs=1)
         if coref == srl == NONE and self.places:
             given = ", ".join(map(as_option, self.places))
-            raise BatchError(f"{self.path}: the model reads words only and has no use for {given}")
+            raise UserError(f"{self.path}: the model reads words only and has no use for {given}")
         reader = back_ends.reader(self.cache, notice)
         now = reading_of(reader)
         brought = {f"{stage}_fingerprint" for stage in STAGES if now[stage] in BROUGHT}
         different = differences(now, then, only={*now, *then} - brought)
         if different:
-            raise BatchError(
+            raise UserError(
                 f"{self.path}: stories would be read otherwise than at training: "
                 f"{escaped('; '.join(different))}; train the model again, or use the version and models of "
                 "then (--stanza-models, --coref-model and --coref-backbone say where)"

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.batch.questions import questions_of
+from babi_cascade.app.results.predictions import SavedPrediction
 from babi_cascade.app.results.records import mean
 from babi_cascade.app.results.scoring import accuracy, support_accuracy
-from babi_cascade.pipeline.stories import Question, StoryError
-from babi_cascade.pipeline.stories.lines import Origin, opened, read_lines
-from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
+from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.tasks import task_of
 
 BY_ID, BY_ORDER = "id", "order"
@@ -28,15 +27,6 @@ question was read, and are different for the same question read elsewhere.
 
 SHOWN = 3
 """Ids that a message about a mismatch names."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a line of a predictions file says; ``answer`` is None where there was an error."""
-
-    id: str | None
-    answer: str | None
-    support: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +73,14 @@ class Score:
 
 
 def score_predictions(
-    predictions: Sequence[Said], gold: Mapping[str, Sequence[Question]], *,
+    predictions: Sequence[SavedPrediction], gold: Mapping[str, Sequence[Question]], *,
     missing_is_wrong: bool = False,
 ) -> Score:  # fmt: skip
     """Match predictions with the questions of files, by id where ids agree, and count."""
     every = [question for questions in gold.values() for question in questions]
     for question in every:
         if question.answer is None:
-            raise BatchError(f"the question {question.id} has no answer to compare with")
+            raise UserError(f"the question {question.id} has no answer to compare with")
     matched_by, found = match(predictions, every, missing_is_wrong=missing_is_wrong)
     scores, start = [], 0
     for file, questions in gold.items():
@@ -104,21 +94,24 @@ def score_predictions(
 
 
 def match(
-    predictions: Sequence[Said], questions: Sequence[Question], *, missing_is_wrong: bool = False
-) -> tuple[str, list[Said]]:
+    predictions: Sequence[SavedPrediction],
+    questions: Sequence[Question],
+    *,
+    missing_is_wrong: bool = False,
+) -> tuple[str, list[SavedPrediction]]:
     """Return how they were matched, and the prediction of every question."""
-    ids = [said.id for said in predictions if said.id is not None]
+    ids = [said.id for said in predictions if said.id]
     wanted = [question.id or "" for question in questions]
     if ids == wanted:
-        return BY_ID, [said for said in predictions if said.id is not None]
+        return BY_ID, [said for said in predictions if said.id]
     if not set(ids) & set(wanted):
         official = [each for each in ids if OFFICIAL.fullmatch(each)]
         if official and any(OFFICIAL.fullmatch(each) for each in wanted):
-            raise BatchError(
+            raise UserError(
                 f"predictions of other questions: found {_some(official)}, expected {_some(wanted)}"
             )
         if len(predictions) != len(questions):
-            raise BatchError(
+            raise UserError(
                 f"found {len(predictions)} predictions for {len(questions)} questions, and no id in "
                 f"common (predictions: {_some(ids)}; questions: {_some(wanted)}); without common ids "
                 "there must be one prediction a question, in the same order"
@@ -127,67 +120,34 @@ def match(
     for name, listed in (("predictions", ids), ("questions", wanted)):
         twice = [each for each, count in Counter(listed).items() if count > 1]
         if twice:
-            raise BatchError(f"the {name} have ids that occur twice: {_some(twice)}")
+            raise UserError(f"the {name} have ids that occur twice: {_some(twice)}")
     extra = [each for each in ids if each not in set(wanted)]
     if extra:
-        raise BatchError(
+        raise UserError(
             f"{len(extra)} of {len(ids)} predictions are of questions that are not there: {_some(extra)}"
         )
     by_id = {said.id: said for said in predictions}
     missing = [each for each in wanted if each not in by_id]
     if missing and not missing_is_wrong:
-        raise BatchError(
+        raise UserError(
             f"{len(missing)} of {len(wanted)} questions have no prediction: {_some(missing)}; "
             "--missing wrong counts them as wrong"
         )
-    return BY_ID, [by_id.get(each, Said(each, None)) for each in wanted]
-
-
-def read_predictions(origin: Origin, name: str) -> list[Said]:
-    """Read a file of predictions; a line that is none is named."""
-    with opened(origin, name) as stream:
-        return [
-            _said(text, name, number)
-            for number, text in read_lines(stream, name)
-            if not isinstance(text, str) or text.strip()
-        ]
+    return BY_ID, [by_id.get(each, SavedPrediction(each, None)) for each in wanted]
 
 
 def gold_questions(paths: Iterable[tuple[str, str]]) -> dict[str, list[Question]]:
     """Return the questions of files, given as a name and a path each; a file without any is refused."""
-    found = {name: [asked.question for asked in questions_of(path)] for name, path in paths}
+    found = {name: list(questions_of(path)) for name, path in paths}
     for name, questions in found.items():
         if not questions:
-            raise BatchError(f"{name}: found no questions with answers, expected at least one")
+            raise UserError(f"{name}: found no questions with answers, expected at least one")
     return found
 
 
-def _said(text: str | StoryError, name: str, number: int) -> Said:
-    if isinstance(text, StoryError):
-        raise text
-    try:
-        record = read_json(text)
-    except JsonError as error:
-        raise StoryError(name, number, f"no JSON ({error})", "one prediction a line") from None
-    checks: Iterator[tuple[str, Callable[[Any], bool]]] = iter((
-        ("id", lambda value: isinstance(value, (str, int))),
-        ("answer", lambda value: isinstance(value, str)),
-        ("support", lambda value: isinstance(value, list) and all(type(n) is int for n in value)),
-    ))  # fmt: skip
-    if not isinstance(record, dict) or not ("answer" in record or "error" in record):
-        raise StoryError(name, number, "no answer", "an object with answer or error")
-    for key, good in checks:
-        if record.get(key) is not None and not good(record[key]):
-            raise StoryError(name, number, f"a wrong {key}", "an id, an answer, line numbers")
-    asked = record.get("id")
-    return Said(
-        None if asked is None else str(asked),
-        None if "error" in record else record["answer"],
-        tuple(record.get("support") or ()),
-    )
-
-
-def _file_score(file: str, found: Sequence[Said], questions: Sequence[Question]) -> FileScore:
+def _file_score(
+    file: str, found: Sequence[SavedPrediction], questions: Sequence[Question]
+) -> FileScore:
     task = task_of(Path(file))
     return FileScore(
         file=file,

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.batch.model import Origin
 from babi_cascade.app.batch.questions import questions_of
 from babi_cascade.app.experiments.backends import BackEnds, reading_of
@@ -23,6 +21,7 @@ from babi_cascade.app.results.signature import (
     version,
 )
 from babi_cascade.cascade.settings import Settings
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.jsonl import format_question
@@ -51,7 +50,7 @@ def train(
 
     settings.check()
     if model.is_dir() or not model.absolute().parent.is_dir():
-        raise BatchError(f"{model}: cannot write a model there; expected a file in a folder")
+        raise UserError(f"{model}: cannot write a model there; expected a file in a folder")
     questions, data = _questions(paths)
     if reader.annotator is not None:
         reader.annotator.progress = lambda done, total: telling.progress("annotating", done, total)
@@ -74,7 +73,7 @@ def train(
     try:
         cascade.save(model, origin=origin.to_json())
     except OSError as error:
-        raise BatchError(f"{model}: the model cannot be written: {error.strerror}") from error
+        raise UserError(f"{model}: the model cannot be written: {error.strerror}") from error
     return cascade, origin
 
 
@@ -83,8 +82,7 @@ def _questions(paths: Sequence[str]) -> tuple[list[Question], str]:
     found: list[Question] = []
     sums = []
     for path in paths:
-        stream = sys.stdin.buffer if path == STANDARD_INPUT else None
-        questions = [asked.question for asked in questions_of(path, stream=stream)]
+        questions = list(questions_of(path))
         if not Path(path).is_file():  # a pipe cannot be read twice
             sums.append(_fingerprint(questions))
         found += questions

@@ -22,6 +22,7 @@ from babi_cascade.app.cli.options import (
 from babi_cascade.app.cli.outlet import data_stream
 from babi_cascade.app.cli.stories import json_option
 from babi_cascade.app.cli.terminal import console, notice
+from babi_cascade.errors import EXPECTED, UserError, in_one_line
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.strict_json import json_text
 
@@ -117,7 +118,6 @@ def answer_all(
     conversation: Conversation, stream: ByteStream, name: str, *, explain: bool, as_json: bool
 ) -> int:
     """Answer every question of a file or pipe as soon as it is there."""
-    from babi_cascade.app.batch.errors import reading_errors, said
     from babi_cascade.app.explanation_text import answer_lines, why_lines
 
     write = writer()
@@ -125,8 +125,8 @@ def answer_all(
     for answer in answers(conversation, stream, name):
         try:
             found = answer if isinstance(answer, str) else answer()
-        except reading_errors() as error:
-            found = said(error)
+        except EXPECTED as error:
+            found = in_one_line(error)
         if isinstance(found, str):
             failed += 1
             notice(f"not answered: {found}")
@@ -148,7 +148,7 @@ def answers(
     conversation: Conversation, stream: ByteStream, name: str
 ) -> Iterator[Callable[[], Explanation] | str]:
     """Yield for every question of a file or pipe how to get its answer; or what is wrong with a line."""
-    from babi_cascade.app.ask.errors import AskError
+
     from babi_cascade.app.ask.line_parser import (
         LineParser,
         NewStory,
@@ -178,8 +178,8 @@ def answers(
             elif isinstance(each, Statement):
                 try:
                     conversation.tell(each.text)
-                except AskError as error:
-                    raise AskError(f"{name}:{number}: {error}") from error
+                except UserError as error:
+                    raise UserError(f"{name}:{number}: {error}") from error
             else:
                 yield partial(conversation.ask, each)
 

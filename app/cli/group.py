@@ -7,25 +7,17 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 from typing import Any, NoReturn
 
 import click
 
 from babi_cascade.app.cli.outlet import guarded
-from babi_cascade.errors import UserError
+from babi_cascade.app.results.signature import version
+from babi_cascade.errors import EXPECTED, in_one_line
 from babi_cascade.pipeline.stories.errors import escaped
 
 USAGE = 2
 SOME_FAILED = 1
-
-
-def version() -> str:
-    """Return the installed version."""
-    try:
-        return metadata.version("babi-cascade")
-    except metadata.PackageNotFoundError:  # run from a checkout that was never installed
-        return "0+checkout"
 
 
 class ExampleCommand(click.Command):
@@ -119,7 +111,7 @@ def run_command(args: Sequence[str] | None) -> NoReturn:
     except click.ClickException as error:
         # Lists of choices come one a line.
         fail(error.format_message().replace("\n\t", " "), USAGE)
-    except (UserError, OSError, RecursionError, MemoryError) as error:
+    except (*EXPECTED, OSError) as error:
         fail(told(error), USAGE)
     except KeyboardInterrupt:
         fail("stopped; what was written before is complete and valid", 130)
@@ -130,9 +122,7 @@ def told(error: Exception) -> str:
     """Return an error as one line."""
     if isinstance(error, OSError):
         return f"{error.filename or 'output'}: {error.strerror or error}"
-    from babi_cascade.app.batch.errors import said
-
-    return said(error) if isinstance(error, (MemoryError, RecursionError)) else str(error)
+    return in_one_line(error) if isinstance(error, (MemoryError, RecursionError)) else str(error)
 
 
 def speak_utf8() -> None:

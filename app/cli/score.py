@@ -9,10 +9,9 @@ import click
 
 from babi_cascade.app.cli.group import ExampleCommand
 from babi_cascade.app.cli.outlet import say
-from babi_cascade.app.cli.predict import SPLITS
+from babi_cascade.app.cli.predict import split_option
 from babi_cascade.app.cli.stories import files_of, json_option, tasks_option
-from babi_cascade.app.cli.tables import percent
-from babi_cascade.app.cli.terminal import counted, notice, print_json, print_table
+from babi_cascade.app.cli.terminal import counted, notice, percent, print_json, print_table
 
 if TYPE_CHECKING:
     from babi_cascade.app.batch.scoring import FileScore, Score
@@ -31,8 +30,7 @@ NONE = "(none)"
 @click.argument("predictions")
 @click.argument("gold", nargs=-1, required=True)
 @tasks_option
-@click.option("--split", type=SPLITS, default="test", show_default=True,
-              help="Which files of a directory.")  # fmt: skip
+@split_option
 @click.option("--missing", type=click.Choice(["refuse", "wrong"]), default="refuse",
               show_default=True, help="What a question without a prediction is.")  # fmt: skip
 @click.option("--confusion", is_flag=True, help="Also show which answer was given for which.")
@@ -52,9 +50,9 @@ def score(
     from babi_cascade.app.batch.scoring import (
         BY_ORDER,
         gold_questions,
-        read_predictions,
         score_predictions,
     )
+    from babi_cascade.app.results.predictions import read_predictions
 
     if as_json and score_only:
         raise click.UsageError("--json and --score-only exclude each other")

@@ -10,18 +10,31 @@ from typing import Any
 
 import click
 
-from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand, version
+from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.options import all_of
 from babi_cascade.app.cli.outlet import say
-from babi_cascade.app.cli.stories import json_option, named_sources, skip_bad_option, tasks_option
+from babi_cascade.app.cli.stories import (
+    json_option,
+    named_sources,
+    skip_bad_option,
+    tasks_option,
+    text_of,
+)
 from babi_cascade.app.cli.terminal import (
     console,
     counted,
     notice,
     print_json,
     progress,
-    tell_skipped,
 )
-from babi_cascade.pipeline.stories import Question, Skipped, Story, parse_task_list, read_stories
+from babi_cascade.app.results.signature import version
+from babi_cascade.pipeline.stories import (
+    ErrorHandler,
+    Question,
+    Story,
+    parse_task_list,
+    read_stories,
+)
 from babi_cascade.simulation.check import Comprehension, Line, Report, check_story
 from babi_cascade.simulation.config import Config, load_config
 from babi_cascade.simulation.errors import SimulationError
@@ -35,53 +48,29 @@ from babi_cascade.simulation.telling import LANGUAGES
 SHOWN = 20
 """How many problems are listed unless all are asked for."""
 
-KNOB_OPTIONS = (
-    ("--people", "people", "How many people take part."),
-    ("--places", "places", "How many places there are."),
-    ("--things", "things", "How many things (or shapes, or boxes) there are."),
-    ("--questions-per-story", "questions_per_story", "How many questions a story has."),
-    (
-        "--statements-per-question",
-        "statements_per_question",
-        "How many statements come before each.",
-    ),
-)
-
+KNOBS = (
+    click.option("--people", type=int, help="How many people take part."),
+    click.option("--places", type=int, help="How many places there are."),
+    click.option("--things", type=int, help="How many things (or shapes, or boxes) there are."),
+    click.option("--questions-per-story", type=int, help="How many questions a story has."),
+    click.option("--statements-per-question", type=int, help="How many statements come before each."),
+    click.option("--distractors", type=int,
+                 help="Statements about people nobody asks about, before each question."),
+    click.option("--distance", metavar="MIN-MAX",
+                 help="How many facts back a question may start from (released data: 1-5)."),
+    click.option("--descriptions", type=click.FloatRange(0, 1), metavar="SHARE",
+                 help="The share of later mentions told as 'the old man' instead of by name."),
+    click.option("--introductions", is_flag=True,
+                 help="People come in with their description: 'John, the old man, went …'."),
+    click.option("--pronoun-distance", metavar="MIN-MAX",
+                 help="How many statements after the name a pronoun comes (released data: 1-1)."),
+    click.option("--no-synonyms", is_flag=True, help="Always the first wording of everything."),
+)  # fmt: skip
 
 wording_option = click.option(
     "--wording", type=click.Choice(wordings()), default=RELEASED, show_default=True,
     help="Tell as the released files do, or also as the paper's Tables 1 and 2.",
 )  # fmt: skip
-
-
-def knob_options(command: Any) -> Any:
-    """Add the knobs of the simulator to a command."""
-    command = click.option(
-        "--no-synonyms", is_flag=True, help="Always the first wording of everything."
-    )(command)
-    command = click.option(
-        "--pronoun-distance", metavar="MIN-MAX",
-        help="How many statements after the name a pronoun comes (released data: 1-1).",
-    )(command)  # fmt: skip
-    command = click.option(
-        "--introductions", is_flag=True,
-        help="People come in with their description: 'John, the old man, went …'.",
-    )(command)  # fmt: skip
-    command = click.option(
-        "--descriptions", type=click.FloatRange(0, 1), metavar="SHARE",
-        help="The share of later mentions told as 'the old man' instead of by name.",
-    )(command)  # fmt: skip
-    command = click.option(
-        "--distance", metavar="MIN-MAX",
-        help="How many facts back a question may start from (released data: 1-5).",
-    )(command)  # fmt: skip
-    command = click.option(
-        "--distractors", type=int,
-        help="Statements about people nobody asks about, before each question.",
-    )(command)  # fmt: skip
-    for flag, name, help_text in reversed(KNOB_OPTIONS):
-        command = click.option(flag, name, type=int, help=help_text)(command)
-    return command
 
 
 @click.command(
@@ -111,7 +100,7 @@ def knob_options(command: Any) -> Any:
 @click.option("--check", "prove", is_flag=True,
               help="Prove every answer by an independent reader; write nothing untrue.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace files that are there with other content.")
-@knob_options
+@all_of(*KNOBS)
 def generate(
     task_list: str | None,
     config: Path | None,
@@ -207,7 +196,7 @@ def check(
     show_notes: bool,
     show_all: bool,
     as_json: bool,
-    skip_bad: bool,
+    on_error: ErrorHandler | None,
 ) -> int:
     """Prove the answers and supporting facts of story files with an independent reader.
 
@@ -215,13 +204,12 @@ def check(
     does not follow from the text, every support set that is not enough or too much, contradictory maps,
     sizes and holdings; exit code 1 when there are any.
     """
-    skipped = Skipped()
     total = Report()
     words = own_lexicon(language, lexicon_path, wording) or load_lexicon(language)
     for name, source in named_sources(paths, task_list, None):
         number = task_number or number_in(name)
         reader = Comprehension(words.for_task(str(number)) if number else words)
-        for story in read_stories(source, on_error=skipped if skip_bad else None):
+        for story in read_stories(source, on_error=on_error):
             place = f"{name}, story at line {story.start}"
             total.add(check_story(lines_of(story), reader), place)
     if as_json:
@@ -240,8 +228,7 @@ def check(
         notice(
             f"note: {counted(unread, 'line')} cannot be read; is --language {language} right for these files?"
         )
-    tell_skipped(skipped)
-    return SOME_FAILED if total.problems or skipped.errors else 0
+    return SOME_FAILED if total.problems else 0
 
 
 @click.command(
@@ -267,9 +254,11 @@ def play(script: str | None, commands: str | None, world_file: Path | None, seed
 
     if (script is None) == (commands is None):
         raise click.UsageError("expected either a SCRIPT or -c COMMANDS")
-    text, source = (commands, "commands") if commands is not None else script_text(script or "-")
+    path = script or "-"
+    text = text_of(path) if commands is None else commands
+    source = "commands" if script is None else "standard input" if path == "-" else path
     refused = 0
-    for line in run(text or "", world_file=world_file, seed=seed, source=source):
+    for line in run(text, world_file=world_file, seed=seed, source=source):
         if line.kind == "refused":
             refused += 1
             sys.stdout.flush()
@@ -395,15 +384,3 @@ def lines_of(story: Story) -> list[Line]:
         else Line(line.line, line.text)
         for line in story.lines
     ]
-
-
-def script_text(script: str) -> tuple[str, str]:
-    """Read a script from a file or standard input."""
-    if script == "-":
-        return sys.stdin.read(), "standard input"
-    try:
-        return Path(script).read_text(encoding="utf-8-sig"), script
-    except OSError as error:
-        raise SimulationError(f"{script}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise SimulationError(f"{script}: not UTF-8 text at byte {error.start}") from error

@@ -100,7 +100,7 @@ def fetch_data(
 
     def attempt(url: str) -> FetchReport:
         """Fill the target from one source, or leave it as it was."""
-        digest = hashlib.sha256(url.encode()).hexdigest()[:16]
+        digest = hashlib.sha256(url.encode(errors="surrogatepass")).hexdigest()[:16]
         archive = download(url, work / digest, transfer)
         try:
             with disk_errors("create", unpacked):

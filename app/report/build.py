@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.explainer import Explainer, reader_for
 from babi_cascade.app.report.folders import Found, Run
 from babi_cascade.app.report.page_data import Record, RunQuestions
-from babi_cascade.app.report.questions import read_predictions, stories_of
+from babi_cascade.app.report.questions import predictions_of, stories_of
+from babi_cascade.errors import EXPECTED, UserError
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ def questions_of(found: Found, options: ReportOptions, telling: Telling) -> list
 
 
 def _questions(run: Run, options: ReportOptions, telling: Telling) -> RunQuestions:
-    predictions = read_predictions(run)
+    predictions = predictions_of(run)
     asked = RunQuestions(run, predictions)
     if not predictions:
         return asked
     telling.progress("reading stories", 0, 0)
     try:
         stories = stories_of(run, options.data)
-    except ReportError as error:
+    except UserError as error:
         asked.missing = str(error)
         return asked
     asked.questions = {
@@ -66,15 +66,6 @@ def _questions(run: Run, options: ReportOptions, telling: Telling) -> RunQuestio
         asked.explained = explained
         for task in tasks:
             explained[task.task] = explainer.explain(task, predictions[task.task], options.explain)
-    except _obstacles() as error:
+    except EXPECTED as error:
         asked.unexplained = f"No explanations: {error}"
     return asked
-
-
-def _obstacles() -> tuple[type[Exception], ...]:
-    from babi_cascade.app.batch.errors import reading_errors
-    from babi_cascade.app.experiments.errors import TrackError
-    from babi_cascade.features.registry import FeatureError
-    from babi_cascade.svm.model_file import ModelFileError
-
-    return (ReportError, *reading_errors(), FeatureError, TrackError, ModelFileError)

@@ -20,14 +20,13 @@ from babi_cascade.app.experiments.backends import (
     reading_of,
 )
 from babi_cascade.app.experiments.interrupt import stopping_for_good
-from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import Run, TaskRow
 from babi_cascade.app.report.page_data import Record
-from babi_cascade.app.report.questions import Predicted
-from babi_cascade.app.report.values import mapping_in
-from babi_cascade.app.results.records import ResultError, load_json, save_json
+from babi_cascade.app.results.predictions import SavedPrediction
+from babi_cascade.app.results.records import load_json, save_json, section
 from babi_cascade.app.results.signature import differences, version
 from babi_cascade.cascade.settings import Settings, SettingsError
+from babi_cascade.errors import UserError
 from babi_cascade.features.registry import FeatureError
 from babi_cascade.pipeline.stories.errors import StoryError
 from babi_cascade.pipeline.stories.saving import refuse_links_out
@@ -65,7 +64,7 @@ class Explainer:
     _joint: Cascade | None = field(default=None, repr=False)
 
     def explain(
-        self, task: TaskRow, predictions: Sequence[Predicted], count: int
+        self, task: TaskRow, predictions: Sequence[SavedPrediction], count: int
     ) -> dict[str, Record]:
         """Return explanations of at most ``count`` questions of a task, most of them wrong ones.
 
@@ -101,7 +100,7 @@ class Explainer:
                 from babi_cascade.cascade import Cascade
 
                 return Cascade.load(path, reader=self.reader)
-        if not mapping_in(self.run.settings.get("data")).get("joint"):
+        if not section(self.run.settings, "data").get("joint"):
             return self._trained([self.stories[task.task]], task.costs)
         if self._joint is None:
             self._joint = self._trained(list(self.stories.values()), task.costs)
@@ -127,8 +126,8 @@ class Explainer:
 
 
 def choose(
-    predictions: Sequence[Predicted], answers: Mapping[str, str | None], count: int
-) -> list[Predicted]:
+    predictions: Sequence[SavedPrediction], answers: Mapping[str, str | None], count: int
+) -> list[SavedPrediction]:
     """Return at most ``count`` predictions spread over the file, two thirds of them wrong ones."""
     known = [each for each in predictions if each.id in answers]
     wrong = [each for each in known if each.answer != answers[each.id]]
@@ -140,7 +139,7 @@ def choose(
     return [each for each in known if each.id in kept]
 
 
-def spread(items: Sequence[Predicted], count: int) -> list[Predicted]:
+def spread(items: Sequence[SavedPrediction], count: int) -> list[SavedPrediction]:
     """Return items at even distances."""
     if len(items) <= count:
         return list(items)
@@ -153,10 +152,10 @@ def settings_of(run: Run) -> Settings:
         made = Settings.from_json(run.settings.get("parameters"))
         made.check()
     except (SettingsError, FeatureError) as error:
-        raise ReportError(f"the run cannot be trained again here: {error}") from error
+        raise UserError(f"the run cannot be trained again here: {error}") from error
     then = run.settings.get("version")
     if then != version():
-        raise ReportError(
+        raise UserError(
             f"the run cannot be trained again here: it had version {then}, this is {version()}"
         )
     return made
@@ -168,12 +167,12 @@ def reader_for(
     """Return the stages that read for a run; ``places`` are options of back ends, as the user gives them."""
     then = reading_in(run.settings)
     if not then:
-        raise ReportError("its settings do not say how the stories were read")
+        raise UserError("its settings do not say how the stories were read")
     parser, coref, srl = (then[stage] for stage in STAGES)
     reader = back_ends_named(coref, srl, parser, places, run.name).reader(cache, notice)
     other = differences(reading_of(reader), then)
     if other:
-        raise ReportError(
+        raise UserError(
             f"the stories were read by other back ends than are here: now {', '.join(other)}"
         )
     return reader
@@ -185,7 +184,7 @@ def _kept(path: Path, signature: str) -> dict[str, Record]:
         return {}
     try:
         record = load_json(path)
-    except ResultError:
+    except UserError:
         return {}
     explained = record.get("explained")
     if record.get("form") != FORM or record.get("signature") != signature:

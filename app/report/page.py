@@ -139,7 +139,7 @@ def plots(found: Found) -> Html:
     drawn = []
     if found.runs:
         drawn.append(accuracy_chart(found.runs))
-    drawn += [seconds_chart(run) for run in found.runs if any(task.seconds for task in run.tasks)]
+    drawn += map(seconds_chart, found.timed)
     for ablation in found.ablations:
         drawn += ablation_charts(ablation)
     if found.points:

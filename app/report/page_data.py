@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from babi_cascade.app.report.folders import Run
-from babi_cascade.app.report.questions import Predicted
+from babi_cascade.app.results.predictions import SavedPrediction
 from babi_cascade.pipeline.stories import Prefix, Question
 from babi_cascade.pipeline.stories.strict_json import json_text, read_json
 
@@ -33,7 +33,7 @@ class RunQuestions:
     """
 
     run: Run
-    predictions: Mapping[int, Sequence[Predicted]]
+    predictions: Mapping[int, Sequence[SavedPrediction]]
     questions: Mapping[int, Mapping[str, Question]] = field(default_factory=dict)
     explained: Mapping[int, Mapping[str, Record]] = field(default_factory=dict)
     missing: str = ""
@@ -88,7 +88,7 @@ def _run(asked: RunQuestions, texts: Numbered, readings: Numbered) -> dict[str, 
 
 
 def _part(
-    task: int, name: str, predictions: Sequence[Predicted], questions: Mapping[str, Question],
+    task: int, name: str, predictions: Sequence[SavedPrediction], questions: Mapping[str, Question],
     explained: Mapping[str, Record], texts: Numbered, readings: Numbered,
 ) -> dict[str, Any]:  # fmt: skip
     stories = Stories(texts)
@@ -131,7 +131,7 @@ class Stories:
         ]
 
 
-def _row(found: Predicted, asked: Question | None, stories: Stories, texts: Numbered) -> Row:
+def _row(found: SavedPrediction, asked: Question | None, stories: Stories, texts: Numbered) -> Row:
     row: Row = [found.id, -1, 0, 0, -1, texts.number(found.answer), -1, list(found.support), None]
     if asked is not None:
         row[1:5] = [

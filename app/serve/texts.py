@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from babi_cascade.app.ask import AskError, Conversation
+from babi_cascade.app.ask import Conversation
 from babi_cascade.app.ask.line_parser import LineParser, NewStory, Query, Refused, Statement
-from babi_cascade.app.batch.errors import reading_errors
+from babi_cascade.errors import EXPECTED, UserError, in_one_line
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
@@ -18,7 +18,7 @@ MOST_QUESTIONS = 20
 
 Lines = list[Statement | Query | NewStory]
 Answer = Callable[[str], str]
-"""From a text to JSON; what cannot be answered is an AskError."""
+"""From a text to JSON; what cannot be answered is an UserError."""
 
 
 def answers_of(cascade: Cascade) -> Answer:
@@ -37,7 +37,7 @@ def parsed(text: str) -> Lines:
     lines: Lines = []
     for said in LineParser(blank_is_new=True).lines(text):
         if isinstance(said, Refused):
-            raise AskError(said.reason)
+            raise UserError(said.reason)
         lines.append(said)
     counts = [
         (sum(isinstance(said, Query) for said in lines), MOST_QUESTIONS, "questions"),
@@ -45,9 +45,9 @@ def parsed(text: str) -> Lines:
     ]
     for count, most, what in counts:
         if count > most:
-            raise AskError(f"found {count} {what}, expected at most {most} at a time")
+            raise UserError(f"found {count} {what}, expected at most {most} at a time")
     if not counts[0][0]:
-        raise AskError("found no question; a sentence that ends in ? is one")
+        raise UserError("found no question; a sentence that ends in ? is one")
     return lines
 
 
@@ -65,7 +65,7 @@ def explanations(cascade: Cascade, lines: Lines) -> list[dict[str, Any]]:
         else:
             try:
                 found.append(conversation.ask(said).to_json(top=TOP))
-            except reading_errors() as error:
-                raise AskError(f"{said.text}: {' '.join(str(error).split())}") from error
+            except EXPECTED as error:
+                raise UserError(f"{said.text}: {in_one_line(error)}") from error
     conversation.new()
     return found

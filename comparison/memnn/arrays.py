@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from babi_cascade.comparison.memnn.vocabulary import FIRST, STOP, Vocabulary
+from babi_cascade.comparison.texts import padded
 from babi_cascade.pipeline.stories import Question
 
 NONE = -1
@@ -37,6 +37,16 @@ class Batch:
         return len(self.asked)
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What came first at every step: numbers (B, steps), NONE after the last; sums of their scores (B);
+    smallest margins (B)."""
+
+    numbers: Tensor
+    scores: Tensor
+    margins: Tensor
+
+
 class QuestionArrays:
     """All questions of a fit or of a prediction, ready to be cut into batches."""
 
@@ -50,15 +60,14 @@ class QuestionArrays:
 
         asked = [row(question.text) for question in questions]
         memories = [[row(fact.text) for fact in question.facts] for question in questions]
-        table = vocabulary.table(list(rows))
-        self.features = torch.from_numpy(table.features)
-        self.bins = torch.from_numpy(table.bins)
+        self.features, self.bins = map(torch.from_numpy, vocabulary.table(list(rows)))
         self.asked = torch.tensor(asked, dtype=torch.long)
         self.counts = torch.tensor([len(story) for story in memories], dtype=torch.long)
-        self.memories = _padded(memories, 0)
-        self.gold = _padded([_positions(question) for question in questions], NONE)
+        self.memories = torch.from_numpy(padded(memories, 0))
+        gold = [_positions(question) for question in questions]
+        self.gold = torch.from_numpy(padded(gold, NONE))
         numbers = [[responses.get(word, NONE) for word in q.answers] for q in questions]
-        self.words = _padded(numbers, NONE)
+        self.words = torch.from_numpy(padded(numbers, NONE))
 
     def __len__(self) -> int:
         return len(self.asked)
@@ -96,10 +105,8 @@ def _positions(question: Question) -> list[int]:
     return [place for place, fact in enumerate(question.facts) if fact.line in wanted]
 
 
-def _padded(rows: Sequence[Sequence[int]], filling: int) -> Tensor:
-    """Return rows of one length, at least 1, so that nothing needs a special case for empty ones."""
-    width = max([1, *map(len, rows)])
-    table = np.full((len(rows), width), filling, dtype=np.int64)
-    for number, row in enumerate(rows):
-        table[number, : len(row)] = row
-    return torch.from_numpy(table)
+def marked(positions: Tensor, valid: Tensor, length: int) -> Tensor:
+    """Return (B, length): whether a position is among those of its row that are valid."""
+    marks = torch.zeros(len(positions), length + 1, dtype=torch.bool)
+    marks.scatter_(1, torch.where(valid, positions, length), True)
+    return marks[:, :length]

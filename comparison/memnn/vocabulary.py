@@ -7,29 +7,16 @@ of its position. Numbers 0 and 1 are kept for nothing (padding) and for the stop
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from babi_cascade.comparison.words import ngrams, words
+from babi_cascade.comparison.texts import ngrams, padded, words
 
 NOTHING = 0
 STOP = 1
 FIRST = 2
 """The number of the first real feature, and of the first real sentence of a table."""
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceTable:
-    """Every different sentence once, each a row of features filled up with NOTHING.
-
-    Row NOTHING is an empty sentence, for padding; row STOP is the stop fact. ``bins`` has the bin of each
-    feature, counted from 0, and is all 0 where positions do not matter.
-    """
-
-    features: NDArray[np.int64]
-    bins: NDArray[np.int64]
 
 
 class Vocabulary:
@@ -69,16 +56,14 @@ class Vocabulary:
         ]
         return [number for number, _ in known], [place for _, place in known]
 
-    def table(self, texts: Sequence[str]) -> SentenceTable:
-        """Return the rows of different texts: text i has row FIRST + i."""
+    def table(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return features and their bins: every different text is a row, filled up with NOTHING.
+
+        Row NOTHING is an empty sentence, for padding; row STOP is the stop fact; text i has row FIRST + i.
+        Bins are counted from 0, and all 0 where positions do not matter.
+        """
         rows = [([], []), ([STOP], [max(self.positions - 1, 0)]), *map(self.read, texts)]
-        width = max(len(row) for row, _ in rows)
-        features = np.zeros((len(rows), width), dtype=np.int64)
-        bins = np.zeros_like(features)
-        for number, (row, places) in enumerate(rows):
-            features[number, : len(row)] = row
-            bins[number, : len(row)] = places
-        return SentenceTable(features, bins)
+        return padded([row for row, _ in rows], NOTHING), padded([row for _, row in rows], 0)
 
 
 def position_bins(length: int, positions: int) -> list[int]:

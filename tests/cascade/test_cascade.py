@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from babi_cascade.cascade import Cascade, CascadeError
-from babi_cascade.features.registry import choose
 from babi_cascade.pipeline.stories import Question, Sentence, read_questions
 from babi_cascade.svm.model_file import ModelFileError
 
@@ -23,9 +24,17 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> list[Question]:
     return list(read_questions(folder / "qa1_single-supporting-fact_train.txt"))
 
 
-@pytest.fixture(scope="module", params=["extended", "paper"])
+CHOICES: dict[str, dict[str, Any]] = {
+    "extended": {},
+    "paper": {"preset": "paper"},
+    "more than paper": {"preset": "paper", "features": ("+recency", "+answer-copy")},
+    "a mixture": {"features": ("word-pairs", "recency", "answer-word-pairs", "answer-copy")},
+}
+
+
+@pytest.fixture(scope="module", params=CHOICES)
 def trained(questions: list[Question], request: pytest.FixtureRequest) -> Cascade:
-    return Cascade(seed=1, preset=request.param).fit(questions[:120])
+    return Cascade(seed=1, **CHOICES[request.param]).fit(questions[:120])
 
 
 def test_it_learns_to_answer(trained: Cascade, questions: list[Question]) -> None:
@@ -61,7 +70,7 @@ def test_contributions_add_up_to_the_scores(trained: Cascade, questions: list[Qu
         total = sum(part.weight for part in told.answer)
         assert total == pytest.approx(told.prediction.score)
         groups = {part.group for part in (*told.support, *told.answer)}
-        assert groups <= set(choose(trained.preset).names) | {"empty-fact", "answer"}
+        assert groups <= set(trained.settings.groups.names)
         assert len(groups) > 3
 
 
@@ -125,8 +134,9 @@ def test_one_training_question_is_enough_to_fit_and_nothing_to_predict_is_fine(p
 def test_parameters_are_kept_as_given_and_wrong_ones_are_named() -> None:
     cascade = Cascade(without=("recency",), cost=0.5)
     assert Cascade(**cascade.get_params()).get_params() == cascade.get_params()
-    with pytest.raises(ValueError, match="found 'depth', expected one of"):
+    with pytest.raises(ValueError, match="Invalid parameter 'depth'"):
         cascade.set_params(depth=3)
+    assert clone(cascade).get_params() == cascade.get_params()
 
 
 @pytest.mark.parametrize("preset", ["extended", "paper"])

@@ -106,7 +106,7 @@ def test_the_memories_found_are_those_of_the_loops(form: str, adaptive: bool, se
                 break
             found.append(best)
             total += hop.score(best)
-        assert [place for place in fast.positions[row].tolist() if place != NONE] == found
+        assert [place for place in fast.numbers[row].tolist() if place != NONE] == found
         assert fast.scores[row].item() == pytest.approx(total)
 
 
@@ -180,7 +180,7 @@ def test_answers_and_their_loss_are_those_of_the_loops(
             if word == END:
                 break
             said.append(word)
-        assert [word for word in fast.words[row].tolist() if word != NONE] == said
+        assert [word for word in fast.numbers[row].tolist() if word != NONE] == said
         answer = [word for word in batch.words[row].tolist() if word != NONE]
         wanted = [*answer, END][:3] if adaptive else answer[:1]
         for step, word in enumerate(wanted):
@@ -236,6 +236,6 @@ def test_bins_follow_the_formula_of_the_paper() -> None:
 
 def test_a_table_keeps_room_for_padding_and_the_stop_fact() -> None:
     vocabulary = Vocabulary.of_texts(["a b c"], positions=3)
-    table = vocabulary.table(["c a", "b"])
-    assert table.features.tolist() == [[0, 0], [STOP, 0], [FIRST + 2, FIRST], [FIRST + 1, 0]]
-    assert table.bins.tolist() == [[0, 0], [2, 0], [1, 2], [2, 0]]
+    features, bins = vocabulary.table(["c a", "b"])
+    assert features.tolist() == [[0, 0], [STOP, 0], [FIRST + 2, FIRST], [FIRST + 1, 0]]
+    assert bins.tolist() == [[0, 0], [2, 0], [1, 2], [2, 0]]

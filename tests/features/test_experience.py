@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from babi_cascade.features.answer_case import ANY_FACT
 from babi_cascade.features.answer_parts import Shape
 from babi_cascade.features.experience import Experience
 from babi_cascade.pipeline.frames.model import Frame
 from tests.features.reading import argument, asked, sentence, took, went, where_is
-from tests.features.test_candidate_encoder import FACTS, fitted
+from tests.features.test_answer_encoder import FACTS, fitted
 
 TRAINING = [
     asked(FACTS, where_is("ana"), "pier", (0,)),
@@ -26,7 +27,7 @@ def encoder():
 
 @pytest.fixture(scope="module")
 def experience(encoder):
-    cases = [encoder.ask(each, each.support, False).case for each in TRAINING]
+    cases = [encoder.choices(each, each.support).case for each in TRAINING]
     return Experience().learn(TRAINING, cases, [each.support for each in TRAINING], [[], ["take"]])
 
 
@@ -35,8 +36,8 @@ def said(text: str, predicate: str, *arguments, negated: bool = False):
 
 
 def doubts(encoder, experience, fact, passed=()):
-    case = encoder.ask(asked((fact,), where_is("ana")), (0,), False).case
-    return experience.strange(case, ["fact 1"], [0], passed)
+    case = encoder.choices(asked((fact,), where_is("ana")), (0,)).case
+    return experience.novelties(case, ["fact 1"], [0], passed)
 
 
 def test_what_looks_like_training_is_not_strange_whatever_it_names(encoder, experience):
@@ -92,17 +93,19 @@ def test_a_fact_that_was_passed_over_is_told_if_its_meaning_was_not_learned(enco
 
 def test_a_question_of_another_kind_is_told(encoder, experience):
     question = sentence("ana lives where?", Frame("live", 2, (argument("nsubj", "ana"),)))
-    case = encoder.ask(asked((went("ana", "pier"),), question), (0,), False).case
-    assert "no question like this" in experience.strange(case, ["fact 1"], [0])[0].words
+    case = encoder.choices(asked((went("ana", "pier"),), question), (0,)).case
+    assert "no question like this" in experience.novelties(case, ["fact 1"], [0])[0].words
 
 
 def ordered(encoder, learned, *, chain=False):
     """The memory of questions whose two facts, of one kind, stand in these orders; and what asks it."""
     story = (went("ana", "pier"), took("ana", "kite"))
     questions = [asked(story, where_is("ana"), "pier", (0, 1)) for _ in learned]
-    case = encoder.ask(questions[0], (0, 1), chain).case
+    case = encoder.choices(questions[0], (0, 1)).case
+    if chain:
+        case = replace(case, facts=tuple(replace(fact, slot=ANY_FACT) for fact in case.facts))
     met = Experience().learn(questions, [case] * len(questions), learned, [[]] * len(questions))
-    return lambda *places: met.strange(case, ["fact 1", "fact 2"], places)
+    return lambda *places: met.novelties(case, ["fact 1", "fact 2"], places)
 
 
 def test_facts_in_an_order_that_was_never_met_are_grave(encoder):
@@ -127,12 +130,12 @@ def test_times_belong_to_the_order_of_facts(encoder):
         return asked(story, where_is("ana"), "pier", (0, 1))
 
     learned = [told_at("today", "yesterday"), told_at("tonight", "today")]
-    cases = [encoder.ask(each, (0, 1), False).case for each in learned]
+    cases = [encoder.choices(each, (0, 1)).case for each in learned]
     met = Experience().learn(learned, cases, [(1, 0), (0, 1)], [[], []])
 
     def gravity(*times, places):
-        case = encoder.ask(told_at(*times), (0, 1), False).case
-        return [each.grave for each in met.strange(case, ["fact 1", "fact 2"], places)]
+        case = encoder.choices(told_at(*times), (0, 1)).case
+        return [each.grave for each in met.novelties(case, ["fact 1", "fact 2"], places)]
 
     assert gravity("today", "yesterday", places=(1, 0)) == []
     assert gravity("yesterday", "today", places=(1, 0)) == [True]
@@ -144,23 +147,23 @@ def test_times_belong_to_the_order_of_facts(encoder):
 def test_an_order_met_with_facts_that_match_the_question_otherwise_is_no_experience(encoder):
     story = (went("ana", "pier"), took("bo", "ana"))
     questions = [asked(story, where_is("ana"), "pier", support) for support in ((0, 1), (1, 0))]
-    cases = [encoder.ask(each, each.support, False).case for each in questions]
+    cases = [encoder.choices(each, each.support).case for each in questions]
     met = Experience().learn(questions, cases, [(0, 1), (0, 1)], [[], []])
     for case in cases:  # one fact has her as subject, the other as object: in both slots
-        assert met.strange(case, ["fact 1", "fact 2"], [0, 1]) == []
-        assert [each.grave for each in met.strange(case, ["fact 1", "fact 2"], [1, 0])] == [True]
+        assert met.novelties(case, ["fact 1", "fact 2"], [0, 1]) == []
+        assert [each.grave for each in met.novelties(case, ["fact 1", "fact 2"], [1, 0])] == [True]
 
 
 def test_a_memory_without_orders_raises_no_doubts_about_them(encoder):
     story = (went("ana", "pier"), took("ana", "kite"))
     question = asked(story, where_is("ana"), "pier", (0, 1))
-    case = encoder.ask(question, (0, 1), False).case
+    case = encoder.choices(question, (0, 1)).case
     record = Experience().learn([question], [case], [(0, 1)], [[]]).to_json()
     record["kinds"] = {
         kind: [trait for trait in traits if trait[0] != "order"]
         for kind, traits in record["kinds"].items()
     }
-    assert Experience.from_json(record).strange(case, ["fact 1", "fact 2"], [1, 0]) == []
+    assert Experience.from_json(record).novelties(case, ["fact 1", "fact 2"], [1, 0]) == []
 
 
 def test_it_is_kept_in_model_files(encoder, experience):

@@ -4,39 +4,46 @@ from __future__ import annotations
 
 import pytest
 
-from babi_cascade.features.group import AttributeGroup, DifferenceGroup
-from babi_cascade.features.pair_distance import PairDistance
-from babi_cascade.features.pair_order import PairOrder
-from babi_cascade.features.registry import PAPER_ANSWER, PAPER_SUPPORT, FeatureError, choose
-from babi_cascade.features.verb_argument_pairs import VerbArgumentPairs
-from babi_cascade.features.verb_pairs import VerbPairs
-from babi_cascade.features.word_pairs import WordPairs
-from babi_cascade.pipeline.frames.model import Frame
+from babi_cascade.features.presets import PRESETS
+from babi_cascade.features.registry import ANSWER, SUPPORT, FeatureError, choose, fires, made
+from babi_cascade.features.support.pair_distance import PairDistance
+from babi_cascade.features.support.pair_order import PairOrder
+from babi_cascade.features.support.verb_argument_pairs import VerbArgumentPairs
+from babi_cascade.features.support.verb_pairs import VerbPairs
+from babi_cascade.features.support.word_pairs import WordPairs
+from babi_cascade.pipeline.frames import Frame
 from tests.features.reading import argument, sentence, took, went, where_is
 
 
 def test_words_are_the_attributes_of_word_pairs() -> None:
-    assert list(WordPairs().attributes(went("ana", "pier"))) == ["ana", "went", "to", "the", "pier"]
+    assert list(WordPairs().of_sentence(went("ana", "pier"))) == [
+        "ana",
+        "went",
+        "to",
+        "the",
+        "pier",
+    ]
 
 
 def test_a_negated_predicate_is_another_verb() -> None:
     told = sentence("ana is not in the pier", Frame("be in", 2, (), negated=True))
-    assert list(VerbPairs().attributes(told)) == ["not be in"]
+    assert list(VerbPairs().of_sentence(told)) == ["not be in"]
 
 
 def test_arguments_come_with_their_role_unless_it_is_switched_off() -> None:
-    assert list(VerbArgumentPairs().attributes(took("ana", "kite"))) == [
+    assert list(VerbArgumentPairs().of_sentence(took("ana", "kite"))) == [
         "take|nsubj|ana",
         "take|obj|kite",
     ]
-    assert list(VerbArgumentPairs(roles=False).attributes(took("ana", "kite"))) == [
+    (plain,) = made(["verb-argument-pairs"], SUPPORT, roles=False).values()
+    assert list(plain.of_sentence(took("ana", "kite"))) == [
         "take||ana",
         "take||kite",
     ]
 
 
 def test_what_is_asked_for_is_an_argument() -> None:
-    assert list(VerbArgumentPairs().attributes(where_is("ana"))) == [
+    assert list(VerbArgumentPairs().of_sentence(where_is("ana"))) == [
         "be|nsubj|ana",
         "be|advmod|where?",
     ]
@@ -44,29 +51,32 @@ def test_what_is_asked_for_is_an_argument() -> None:
 
 def test_a_time_is_an_argument() -> None:
     told = sentence("x", Frame("go", 1, (argument("nsubj", "ana"),), time="yesterday"))
-    assert "go|time|yesterday" in VerbArgumentPairs().attributes(told)
+    assert "go|time|yesterday" in VerbArgumentPairs().of_sentence(told)
 
 
 def test_differences_say_how_far_and_in_which_order() -> None:
-    assert PairDistance().feature(3) == "+3"
-    assert PairDistance().feature(-2) == "-2"
-    assert [PairOrder().feature(d) for d in (2, -1, 0)] == ["later", "earlier", None]
-    assert PairDistance().say("+3", "question", "first fact") == (
+    assert PairDistance().of_difference(3) == "+3"
+    assert PairDistance().of_difference(-2) == "-2"
+    assert [PairOrder().of_difference(d) for d in (2, -1, 0)] == ["later", "earlier", None]
+    assert PairDistance().say(("+3",), "question", "first fact") == (
         "the question stands 3 after the first fact"
     )
 
 
-@pytest.mark.parametrize("name", [*PAPER_SUPPORT, *PAPER_ANSWER])
-def test_every_group_describes_itself(name: str) -> None:
-    group = (PAPER_SUPPORT | PAPER_ANSWER)[name]()
-    assert group.description
-    assert name.removeprefix("answer-") == group.name.removeprefix("answer-")
+@pytest.mark.parametrize("name", [*SUPPORT, *ANSWER])
+def test_every_group_describes_itself_and_has_features_or_a_rule(name: str) -> None:
+    group = (SUPPORT | ANSWER)[name]()
+    assert group.name == name
+    assert len(group.description.split()) > 3
+    assert fires(group) or group.rule is not None
+    assert (name in ANSWER) == name.startswith("answer-")
 
 
-def test_every_support_group_is_of_one_kind() -> None:
-    for make in PAPER_SUPPORT.values():
-        kinds = isinstance(make(), AttributeGroup), isinstance(make(), DifferenceGroup)
-        assert sum(kinds) == 1
+def test_presets_are_lists_of_names_and_every_group_is_in_one() -> None:
+    named = [name for names in PRESETS.values() for name in names]
+    assert sorted(named) == sorted([*SUPPORT, *ANSWER])
+    for preset, names in PRESETS.items():
+        assert set(choose(preset).names) == set(names)
 
 
 def test_groups_are_switched_on_and_off_by_name() -> None:
@@ -78,15 +88,26 @@ def test_groups_are_switched_on_and_off_by_name() -> None:
     assert only.names == ("word-pairs", "answer-word-pairs")
 
 
+def test_any_mixture_is_possible_and_a_plus_adds_to_a_preset() -> None:
+    mixed = choose(features=["recency", "word-pairs", "answer-copy", "answer-bias"])
+    assert mixed.support == ("word-pairs", "recency")
+    assert mixed.answer == ("answer-bias", "answer-copy")
+    more = choose("paper", ["+recency"], without=["pair-order"])
+    assert set(more.names) == {*PRESETS["paper"], "recency"} - {"pair-order"}
+
+
 def test_a_wrong_name_lists_the_right_ones() -> None:
+    for wrong in ("words", "+words"):
+        with pytest.raises(FeatureError, match="found 'words', expected one of word-pairs"):
+            choose("paper", [wrong])
     with pytest.raises(FeatureError, match="found 'words', expected one of word-pairs"):
-        choose("paper", ["words"])
-    with pytest.raises(FeatureError, match="it is a group of the preset paper"):
-        choose("extended", without=["word-pairs"])
+        choose("extended", without=["words"])
     with pytest.raises(FeatureError, match="preset: found 'best'"):
         choose("best")
 
 
 def test_a_stage_without_features_is_refused() -> None:
     with pytest.raises(FeatureError, match="no feature group is left for the answer stage"):
-        choose("paper", ["word-pairs"])
+        choose("paper", ["word-pairs", "answer-kinds"])
+    with pytest.raises(FeatureError, match="no feature group is left for the support stage"):
+        choose("paper", ["shared-word", "answer-bias"])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from babi_cascade.features.outline import FrameOutliner, outline_frames, signature
-from babi_cascade.pipeline.frames.model import Argument, Asked, Frame
+from babi_cascade.features.outline import FrameOutliner, match_of, outline_frames
+from babi_cascade.pipeline.frames import Argument, Asked, Frame
 from tests.features.reading import argument, sentence, took, went, where_is
 
 
@@ -45,15 +45,15 @@ def test_the_text_of_a_filler_leaves_out_its_determiners() -> None:
     assert outline.texts == {"red apple": "red apples"}
 
 
-def test_role_equality_names_every_pair_of_roles_with_one_filler() -> None:
+def test_role_match_names_every_pair_of_roles_with_one_filler() -> None:
     one, other = outline_frames(took("ana", "kite")), outline_frames(went("ana", "pier"))
-    assert signature(one, other) == (("nsubj", "nsubj"),)
-    assert signature(one, one) == (("nsubj", "nsubj"), ("obj", "obj"))
-    assert signature(one, outline_frames(took("bo", "ana"))) == (("nsubj", "obj"),)
-    assert signature(one, outline_frames(went("bo", "pier"))) == ()
+    assert match_of(one, other) == (("nsubj", "nsubj"),)
+    assert match_of(one, one) == (("nsubj", "nsubj"), ("obj", "obj"))
+    assert match_of(one, outline_frames(took("bo", "ana"))) == (("nsubj", "obj"),)
+    assert match_of(one, outline_frames(went("bo", "pier"))) == ()
     twice = outline_frames(took("ana", "ana"))
     assert twice.fillers == {"ana": ("nsubj", "obj")}
-    assert signature(other, twice) == (("nsubj", "nsubj"), ("nsubj", "obj"))
+    assert match_of(other, twice) == (("nsubj", "nsubj"), ("nsubj", "obj"))
 
 
 def test_what_fills_roles_elsewhere_is_mentioned_where_its_role_was_missed() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babi_cascade.features.cases import LATEST, OLDER, RANKS, SECOND, Flags
-from babi_cascade.features.outline import FrameOutliner, outline_frames, signature
+from babi_cascade.features.outline import FrameOutliner, match_of, outline_frames
 from babi_cascade.features.pair_kernels import LAST, NEAREST, nearest_flags
 from babi_cascade.features.story_cases import StoryCases
 from babi_cascade.pipeline.frames.model import Frame
@@ -40,7 +40,7 @@ def test_flags_are_those_of_the_definition(n, n_groups, seed):
 
 
 def cases_of(question: ReadQuestion, stories: StoryCases):
-    told = stories.tell(question)
+    told = stories.numbers(question)
     items = [stories.items.things[c] for c in told.items]
     pairs = [[stories.pairs.things[c] for c in row] for row in told.pairs]
     return items, pairs
@@ -56,14 +56,14 @@ def test_ranks_count_the_facts_that_come_later(facts, question):
     items, _ = cases_of(asked(facts, question), StoryCases(FrameOutliner()))
     outlines = [outline_frames(fact) for fact in facts]
     about = outline_frames(question)
-    matches = [signature(about, outline) for outline in outlines]
+    matches = [match_of(about, outline) for outline in outlines]
     n = len(facts)
     for j, case in enumerate(items):
         own = outlines[j]
         after = range(j + 1, n)
         assert case.match == matches[j]
         assert case.kind.predicate == own.predicate
-        assert case.asked == about.kind
+        assert case.question_kind == about.kind
         assert case.from_end == min(n - j, 3)
         assert case.rank == rank(
             [matches[k] == matches[j] and outlines[k].shape == own.shape for k in after]
@@ -110,8 +110,8 @@ def test_pairs_have_the_flags_of_the_definition(facts, question):
     n = len(facts)
 
     def group(i: int, j: int, *, like_asked: bool):
-        match = signature(outlines[i], outlines[j])
-        own = signature(about, outlines[j]) if like_asked else None
+        match = match_of(outlines[i], outlines[j])
+        own = match_of(about, outlines[j]) if like_asked else None
         return (match, outlines[j].shape, own) if match else None
 
     def flags(i: int, j: int, *, like_asked: bool = False) -> Flags:
@@ -127,7 +127,7 @@ def test_pairs_have_the_flags_of_the_definition(facts, question):
             if i == j:
                 continue
             case = pairs[i][j]
-            assert case.match == signature(outlines[i], outlines[j])
+            assert case.match == match_of(outlines[i], outlines[j])
             assert (case.first.predicate, case.second.predicate) == (
                 outlines[i].predicate,
                 outlines[j].predicate,
@@ -136,8 +136,8 @@ def test_pairs_have_the_flags_of_the_definition(facts, question):
             assert case.adjacent == (abs(i - j) == 1)
             assert case.flags == flags(i, j)
             assert case.back_flags == flags(j, i)
-            assert case.asked_flags == flags(i, j, like_asked=True)
-            assert case.asked_match == (signature(about, outlines[j]) if case.match else ())
+            assert case.question_flags == flags(i, j, like_asked=True)
+            assert case.question_match == (match_of(about, outlines[j]) if case.match else ())
 
 
 @settings(max_examples=100)

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babi_cascade.svm import working_sets
-from babi_cascade.svm.working_sets import Workshop, only_gold
+from babi_cascade.svm.working_sets import DualState, only_gold
 from tests.svm.making import ranking_problem
 
 
-def held(shop):
+def held(state):
     """What is in the working sets: (example, label) to loss, multiplier and difference of features."""
-    p = shop.planes
+    p = state.planes
     found = {}
     for i in range(len(p.first) - 1):
         for j in range(p.first[i], p.first[i + 1]):
@@ -41,7 +41,7 @@ def difference(problem, example, label):
 def test_they_hold_what_was_put_in_and_carries_weight(seed, portion, rounds):
     rng = np.random.default_rng(seed)
     problem = ranking_problem(rng, examples=12, classes=5)
-    shop = Workshop(problem, only_gold(problem, 1.0))
+    state = DualState(problem, only_gold(problem, 1.0))
     expected = {
         (i, int(label)): (0.0, 1.0, Counter())
         for i, (label,) in enumerate(problem.gold_batch(np.arange(12)))
@@ -51,23 +51,23 @@ def test_they_hold_what_was_put_in_and_carries_weight(seed, portion, rounds):
     try:
         for _ in range(rounds):
             examples = rng.permutation(12)[: rng.integers(0, 13)].astype(np.int64)
-            labels = rng.integers(0, 5, (len(examples), 1)).astype(np.int32)
+            labels = rng.integers(0, problem.examples.counts[examples])[:, None].astype(np.int32)
             new = 0
             for i, (label,) in zip(examples.tolist(), labels.tolist(), strict=True):
                 if (i, label) not in expected:
                     new += 1
                     expected[i, label] = (1.0, 0.0, difference(problem, i, label))
-            assert shop.add(examples, labels) == new
-            assert held(shop) == expected
+            assert state.add(examples, labels) == new
+            assert held(state) == expected
 
-            p = shop.planes
+            p = state.planes
             p.alphas[:] = rng.random(len(p.alphas)) * (rng.random(len(p.alphas)) < 0.5)
             gold = {(i, int(label)) for i, (label,) in enumerate(problem.gold_batch(np.arange(12)))}
-            expected = {k: v for k, v in held(shop).items() if k in gold or v[1] > 0}
-            shop.drop_idle()
-            assert held(shop) == expected
-            shop.refresh()
-            for f, weight in enumerate(shop.w):
+            expected = {k: v for k, v in held(state).items() if k in gold or v[1] > 0}
+            state.drop_idle()
+            assert held(state) == expected
+            state.refresh()
+            for f, weight in enumerate(state.w):
                 total = sum(alpha * features[f] for _, alpha, features in expected.values())
                 assert abs(weight - total) < 1e-9
     finally:

@@ -1,4 +1,4 @@
-"""`ablate`: what each feature group is worth, left out in turn or kept alone in its stage."""
+"""`ablate`: what each feature group is worth, left out in turn, kept alone in its stage, or added."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from babi_cascade.app.experiments.systems import CascadeSystem
 from babi_cascade.app.results.records import TaskResult, mean
 from babi_cascade.app.results.table import Table
 from babi_cascade.cascade.settings import Settings
+from babi_cascade.features.registry import ANSWER, SUPPORT, fires
 
 WHOLE = "all"
 """The variant with every group, which the others are compared with."""
@@ -19,7 +20,7 @@ WHOLE = "all"
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A choice of groups: all of them, ``without`` one, or ``only`` one of a stage."""
+    """A choice of groups: all of them, ``without`` one, ``only`` one of a stage, or one more (``plus``)."""
 
     kind: str
     stage: str
@@ -28,7 +29,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """A name for files: all, without-word-pairs, only-word-pairs."""
+        """A name for files: all, without-word-pairs, only-word-pairs, plus-recency."""
         return f"{self.kind}-{self.group}" if self.group else self.kind
 
 
@@ -99,13 +100,22 @@ class Ablation(Table):
 
 @dataclass(frozen=True, slots=True)
 class AblationPlan(Plan[Ablation]):
-    """All groups, less each; with ``alone`` also each by itself beside all groups of the other stage."""
+    """All groups, less each; with ``alone`` also each by itself beside all groups of the other stage.
+
+    With ``plus``, instead of less each: with each group that is not among them.
+    """
 
     chosen: Settings = field(default_factory=Settings)
     alone: bool = False
+    plus: bool = False
 
     table: ClassVar[type[Any]] = Ablation
     varies: ClassVar[tuple[str, ...]] = ("features",)
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """The choices of groups that are compared."""
+        return additions(self.chosen) if self.plus else variants(self.chosen, alone=self.alone)
 
     @property
     def systems(self) -> tuple[CascadeSystem, ...]:
@@ -116,7 +126,7 @@ class AblationPlan(Plan[Ablation]):
         """Return one training a task and variant, task by task."""
         made = []
         for task in tasks:
-            for variant in variants(self.chosen, alone=self.alone):
+            for variant in self.variants:
                 name = f"qa{task.task}.{variant.name}"
                 own = replace(self.chosen, features=variant.groups, without=())
                 key = (variant.name, task.task, self.chosen.seed)
@@ -126,7 +136,7 @@ class AblationPlan(Plan[Ablation]):
     @property
     def columns(self) -> tuple[str, ...]:
         """The variants."""
-        return tuple(variant.name for variant in variants(self.chosen, alone=self.alone))
+        return tuple(variant.name for variant in self.variants)
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -135,13 +145,14 @@ class AblationPlan(Plan[Ablation]):
 
     def beside(self, tasks: Sequence[TaskData]) -> dict[str, Any]:
         """Return what the variants are."""
-        return {"variants": variants(self.chosen, alone=self.alone)}
+        return {"variants": self.variants}
 
 
 def variants(settings: Settings, *, alone: bool = False) -> tuple[Variant, ...]:
     """Return the system as it is, then less each group, then with each group alone in its stage.
 
-    The only group of a stage cannot be left out: nothing would be left to learn from.
+    The only group of a stage that has features cannot be left out: nothing would be left to learn from.
+    Groups that are rules alone stay beside one that is kept alone.
     """
     groups = settings.groups
     made = [Variant(WHOLE, "", "", groups.names)]
@@ -150,12 +161,31 @@ def variants(settings: Settings, *, alone: bool = False) -> tuple[Variant, ...]:
         made += [
             Variant("without", stage, name, tuple(g for g in groups.names if g != name))
             for name in own
-            if len(own) > 1
+            if _firing(own) != [name]
         ]
     for stage, own, others in stages if alone else ():
+        rules = [name for name in own if name not in _firing(own)]
         made += [
-            Variant("only", stage, name, tuple(g for g in groups.names if g in (name, *others)))
-            for name in own
+            Variant("only", stage, name, tuple(g for g in groups.names if g in kept))
+            for name in _firing(own)
             if len(own) > 1
+            for kept in [{name, *rules, *others}]
         ]
     return tuple(made)
+
+
+def additions(settings: Settings) -> tuple[Variant, ...]:
+    """Return the system as it is, then with each group that it does not have."""
+    groups = settings.groups
+    made = [Variant(WHOLE, "", "", groups.names)]
+    for stage, registry in (("support", SUPPORT), ("answer", ANSWER)):
+        for name in registry:
+            if name not in groups.names:
+                more = replace(settings, features=(*groups.names, name), without=())
+                made.append(Variant("plus", stage, name, more.groups.names))
+    return tuple(made)
+
+
+def _firing(names: Sequence[str]) -> list[str]:
+    """Return the groups that have features."""
+    return [name for name in names if fires((SUPPORT | ANSWER)[name]())]

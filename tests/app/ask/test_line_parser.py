@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babi_cascade.app.ask.errors import AskError
 from babi_cascade.app.ask.line_parser import (
     LineParser,
     NewStory,
@@ -18,6 +17,7 @@ from babi_cascade.app.ask.line_parser import (
     Statement,
     text_lines,
 )
+from babi_cascade.errors import UserError
 
 
 def said(text, **options):
@@ -108,7 +108,7 @@ def test_lines_come_as_soon_as_they_are_there_and_bad_bytes_are_named():
     assert list(text_lines(io.BytesIO("\ufeffä\r\nb".encode()), "x")) == ["ä", "b"]
     lines = text_lines(io.BytesIO(b"good\n\xff\n"), "some.txt")
     assert next(lines) == "good"
-    with pytest.raises(AskError, match=r"some\.txt:2: not UTF-8"):
+    with pytest.raises(UserError, match=r"some\.txt:2: not UTF-8"):
         next(lines)
-    with pytest.raises(AskError, match=r"some\.txt:1: found a line of more"):
+    with pytest.raises(UserError, match=r"some\.txt:1: found a line of more"):
         list(text_lines(io.BytesIO(b"a" * (1 << 21)), "some.txt"))

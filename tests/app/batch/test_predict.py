@@ -14,10 +14,10 @@ import pytest
 
 from babi_cascade.app.batch import answering
 from babi_cascade.app.batch.answering import Answering, Processes, ThisProcess
-from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import Fault, FileQuestion, id_prefix, read_into
 from babi_cascade.cascade import Cascade
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import read_questions
 from babi_cascade.svm.model_file import load_model, save_model
 
@@ -165,7 +165,7 @@ class TestInside:
             assert len(engine.submit(questions)()) == 60
             for pid in list(engine._executor._processes):
                 os.kill(pid, signal.SIGKILL)
-            with pytest.raises(BatchError, match="a process that answers was killed"):
+            with pytest.raises(UserError, match="a process that answers was killed"):
                 engine.submit(questions)()
         finally:
             engine.close()

@@ -8,18 +8,13 @@ from importlib.util import find_spec
 
 import pytest
 
-from babi_cascade.app.experiments import (
-    AblationPlan,
-    DataSource,
-    RunPlan,
-    Settings,
-    TrackError,
-    run_plan,
-)
-from babi_cascade.app.experiments.plans.ablate import variants
+from babi_cascade.app.experiments import AblationPlan, DataSource, RunPlan, Settings, run_plan
+from babi_cascade.app.experiments.plans.ablate import additions, variants
 from babi_cascade.app.report.folders import ablation_of
 from babi_cascade.app.report.plots import draw_ablation, save_picture
-from babi_cascade.features.registry import PAPER_ANSWER, PAPER_SUPPORT
+from babi_cascade.errors import UserError
+from babi_cascade.features.presets import PRESETS
+from babi_cascade.features.registry import choose
 from babi_cascade.pipeline.read import StoryReader
 
 GROUPS = ("word-pairs", "pair-order", "answer-question-words", "answer-word-pairs")
@@ -50,11 +45,13 @@ class TestVariants:
     def test_every_group_is_left_out_once(self):
         made = variants(Settings("paper"))
         assert made[0].name == "all"
-        every = {*PAPER_SUPPORT, *PAPER_ANSWER}
+        every = set(PRESETS["paper"])
         assert {variant.group for variant in made[1:]} == every
         for variant in made[1:]:
             assert set(variant.groups) == every - {variant.group}
-            assert variant.stage == ("support" if variant.group in PAPER_SUPPORT else "answer")
+            assert variant.stage == (
+                "support" if variant.group in choose("paper").support else "answer"
+            )
 
     def test_alone_in_its_stage_means_that_the_other_keeps_all(self):
         only = {
@@ -62,9 +59,18 @@ class TestVariants:
             for v in variants(Settings("paper"), alone=True)
             if v.kind == "only"
         }
-        assert only["word-pairs"] == {"word-pairs", *PAPER_ANSWER}
-        assert only["answer-word-pairs"] == {"answer-word-pairs", *PAPER_SUPPORT}
-        assert len(only) == len(PAPER_SUPPORT) + len(PAPER_ANSWER)
+        groups = choose("paper")
+        assert only["word-pairs"] == {"word-pairs", "shared-word", *groups.answer}
+        assert only["answer-word-pairs"] == {"answer-word-pairs", *groups.support}
+        assert "shared-word" not in only  # a rule and no features
+
+    def test_every_other_group_is_added_once(self):
+        made = additions(Settings("paper"))
+        assert made[0].name == "all"
+        assert {variant.group for variant in made[1:]} == set(PRESETS["extended"])
+        for variant in made[1:]:
+            assert set(variant.groups) == {*PRESETS["paper"], variant.group}
+            assert variant.name == f"plus-{variant.group}"
 
     def test_the_only_group_of_a_stage_stays(self):
         chosen = Settings("paper", features=("word-pairs", "pair-order", "answer-word-pairs"))
@@ -119,7 +125,7 @@ class TestGoingOn:
 
     def test_other_settings_are_refused(self, ablation, out):
         other = Settings("paper", cost=1, features=GROUPS)
-        with pytest.raises(TrackError, match=r"cost 1 instead of 0\.1"):
+        with pytest.raises(UserError, match=r"cost 1 instead of 0\.1"):
             ablate(SOURCE, other, WORDS, out)
 
 

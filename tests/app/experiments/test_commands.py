@@ -89,7 +89,7 @@ class TestRun:
     @pytest.mark.parametrize(
         ("args", "said"),
         [
-            (["--features", "wings"], "'wings', expected one of role-signature"),
+            (["--features", "wings"], "'wings', expected one of word-pairs"),
             (["--without", "wings"], "'wings'"),
             (["--preset", "best"], "'best', expected one of extended, paper"),
             (["--learner", "luck"], "luck"),

@@ -12,7 +12,7 @@ from babi_cascade.app.report.build import ReportOptions, questions_of
 from babi_cascade.app.report.folders import Found, Run, TaskRow, read_folders
 from babi_cascade.app.report.page import save_page
 from babi_cascade.app.report.page_data import RunQuestions
-from babi_cascade.app.report.questions import Predicted
+from babi_cascade.app.results.predictions import SavedPrediction
 from babi_cascade.pipeline.stories import Prefix, Question, Sentence
 
 READY = "html[data-ready]"
@@ -41,7 +41,7 @@ def drawn_address(reading_cascade, tmp_path_factory):
     record = reading_cascade.explain(question).to_json(top=5)
     record["candidates"].insert(1, {"answer": "elsewhere", "score": 0.125})
     run = Run("read", tmp_path_factory.mktemp("none"), "d", {}, (TaskRow(1, "t", 1.0),))
-    predicted = Predicted("q1", "barn", (3, 1), 1.0, 0.5, 1.0, 0.5)
+    predicted = SavedPrediction("q1", "barn", (3, 1), 1.0, 0.5, 1.0, 0.5)
     asked = RunQuestions(run, {1: (predicted,)}, {1: {"q1": question}}, {1: {"q1": record}})
     path = tmp_path_factory.mktemp("page") / "report.html"
     return saved(path, Found((run,)), [asked])
@@ -164,7 +164,7 @@ def test_a_long_story_is_folded_and_opens(open_page, tmp_path):
     facts = tuple(Sentence(i, f"Person {i} slept.") for i in range(1, 41))
     question = Question(41, "Who slept?", "x", (20,), facts, id="q")
     run = Run("r", tmp_path, "d", {}, (TaskRow(1, "t", 1.0),))
-    asked = RunQuestions(run, {1: (Predicted("q", "x", (20,)),)}, {1: {"q": question}})
+    asked = RunQuestions(run, {1: (SavedPrediction("q", "x", (20,)),)}, {1: {"q": question}})
     page = open_page(saved(tmp_path / "r.html", Found((run,)), [asked]))
     page.wait_for_selector(READY)
     assert page.locator("ol.story > li:not(.gap)").count() == 5
@@ -251,7 +251,9 @@ def test_twenty_thousand_questions_open_in_less_than_three_seconds(open_page, tm
                     id=name,
                 )
                 own.append(
-                    Predicted(name, right if story % 10 else "no", (1, 2), 0.5, 0.25, 0.5, 0.1)
+                    SavedPrediction(
+                        name, right if story % 10 else "no", (1, 2), 0.5, 0.25, 0.5, 0.1
+                    )
                 )
         predictions[task], questions[task] = tuple(own), asked
     run = Run("big", tmp_path, "d", {}, tuple(tasks))

@@ -10,10 +10,11 @@ import pytest
 
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.report.build import ReportOptions, questions_of
-from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.explainer import choose, settings_of
 from babi_cascade.app.report.folders import read_folders
-from babi_cascade.app.report.questions import Predicted, stories_of
+from babi_cascade.app.report.questions import stories_of
+from babi_cascade.app.results.predictions import SavedPrediction
+from babi_cascade.errors import UserError
 
 FEW = ReportOptions(explain=4)
 
@@ -116,9 +117,9 @@ def test_stories_elsewhere_are_found_by_data(copied, tmp_path):
 def test_a_run_of_another_version_is_said_to_be_one(run_folder):
     (run,) = read_folders([run_folder]).runs
     other = replace(run, settings={**run.settings, "version": "9"})
-    with pytest.raises(ReportError, match="it had version 9"):
+    with pytest.raises(UserError, match="it had version 9"):
         settings_of(other)
-    with pytest.raises(ReportError, match="cannot be trained again here: found the settings"):
+    with pytest.raises(UserError, match="cannot be trained again here: found the settings"):
         settings_of(replace(run, settings={}))
 
 
@@ -181,8 +182,8 @@ def test_nothing_is_asked_or_started_because_a_record_names_it(
     (30, 30, 15, (10, 5)), (3, 30, 15, (3, 12)), (30, 2, 15, (13, 2)), (1, 1, 15, (1, 1)), (9, 9, 0, (0, 0)),
 ])  # fmt: skip
 def test_two_thirds_are_wrong_ones_as_far_as_there_are_any(wrong, right, count, expected):
-    predictions = [Predicted(f"w{i}", "no") for i in range(wrong)]
-    predictions += [Predicted(f"r{i}", "yes") for i in range(right)]
+    predictions = [SavedPrediction(f"w{i}", "no") for i in range(wrong)]
+    predictions += [SavedPrediction(f"r{i}", "yes") for i in range(right)]
     chosen = choose(predictions, {each.id: "yes" for each in predictions}, count)
     found = [each.id[0] for each in chosen]
     assert (found.count("w"), found.count("r")) == expected

@@ -8,7 +8,8 @@ import socket
 
 import pytest
 
-from babi_cascade.app.serve import LiveServer, ServingError
+from babi_cascade.app.serve import LiveServer
+from babi_cascade.errors import UserError
 from tests.app.serve.conftest import ODD_MODEL, asked, request, serving
 
 STORY = "Ana went to the mill.\nTom moved to the barn.\nWhere is Tom?"
@@ -134,7 +135,7 @@ def test_connections_without_end_do_not_starve_it_for_good(served):
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "8.8.8.8"])
 def test_it_binds_to_loopback_only_unless_told(host):
-    with pytest.raises(ServingError, match="--allow-remote"):
+    with pytest.raises(UserError, match="--allow-remote"):
         LiveServer(ODD_MODEL, host, 0)
 
 
@@ -145,9 +146,9 @@ def test_told_so_it_serves_others_but_no_foreign_names():
 
 
 def test_an_address_in_use_or_unknown_is_told(served):
-    with pytest.raises(ServingError, match="cannot serve there"):
+    with pytest.raises(UserError, match="cannot serve there"):
         LiveServer(ODD_MODEL, "127.0.0.1", served.server_port)
-    with pytest.raises(ServingError, match="no such address"):
+    with pytest.raises(UserError, match="no such address"):
         LiveServer(ODD_MODEL, "no.such.host.invalid", 0)
 
 

@@ -1,0 +1,1 @@
+"""The feature groups that choose an answer, one a file."""

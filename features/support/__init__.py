@@ -1,0 +1,1 @@
+"""The feature groups that select supporting facts, one a file."""
