@@ -15,9 +15,13 @@ RANKS = (LATEST, SECOND, OLDER)
 BEFORE, AFTER = "before", "after"
 
 
+UNMET = "\0unmet"
+"""Stands for whatever predicate, shape or time no feature of a trained model has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What is said of whomever: the sentence without its fillers."""
+    """What is said of whomever: the sentence without its fillers; `UNMET` for what training never had."""
 
     predicate: str
     shape: str

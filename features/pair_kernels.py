@@ -18,29 +18,30 @@ PLACE_BITS = 8
 
 
 @compiled
-def shared_roles(ptr: Longs, roles: Ints, fillers: Ints) -> Ints:
-    """Return codes [V, V, most]: the pairs of roles of two sentences with the same filler, each once.
+def shared_roles(rows: Ints, ptr: Longs, roles: Ints, fillers: Ints) -> Ints:
+    """Return codes [rows, V, most]: the pairs of roles of two sentences with the same filler, each once.
 
     Sentence v has fillers[ptr[v] : ptr[v + 1]] in as many roles. Codes ascend; NONE fills up.
     """
     n = len(ptr) - 1
     most = 0
-    for a in range(n):
+    for a in rows:
         for b in range(n):
             count = 0
             for s in range(ptr[a], ptr[a + 1]):
                 for t in range(ptr[b], ptr[b + 1]):
                     count += fillers[s] == fillers[t]
             most = max(most, count)
-    out = np.full((n, n, most), NONE, np.int32)
-    for a in range(n):
+    out = np.full((len(rows), n, most), NONE, np.int32)
+    for r in range(len(rows)):
+        a = rows[r]
         for b in range(n):
             count = 0
             for s in range(ptr[a], ptr[a + 1]):
                 for t in range(ptr[b], ptr[b + 1]):
                     if fillers[s] == fillers[t]:
                         code = (roles[s] << ROLE_BITS) | roles[t]
-                        count = _put(out[a, b], count, code)
+                        count = _put(out[r, b], count, code)
     return out
 
 
@@ -59,56 +60,63 @@ def _put(row: Ints, count: int, code: int) -> int:
 
 
 @compiled
-def nearest_flags(groups: Ints, n_groups: int) -> Bytes:
-    """Return flags [n, n]; groups[i, j] is the group of j seen from i, -1 for one without flags."""
-    n = len(groups)
-    out = np.zeros((n, n), np.uint8)
+def nearest_flags(first: int, groups: Ints, n_groups: int, out: Bytes) -> None:
+    """Write flags [rows, n] of facts seen from the facts first, first + 1, …
+
+    groups[r, j] is the group of fact j seen from fact first + r, -1 for one without flags.
+    """
+    rows, n = groups.shape
     seen = np.full(n_groups, -1, np.int32)
-    for i in range(n):
+    for r in range(rows):
+        i = first + r
+        out[r] = 0
         for j in range(i + 1, n):
-            g = groups[i, j]
+            g = groups[r, j]
             if g >= 0 and seen[g] != 3 * i:
                 seen[g] = 3 * i
-                out[i, j] |= NEAREST
+                out[r, j] |= NEAREST
         for j in range(i - 1, -1, -1):
-            g = groups[i, j]
+            g = groups[r, j]
             if g >= 0 and seen[g] != 3 * i + 1:
                 seen[g] = 3 * i + 1
-                out[i, j] |= NEAREST
+                out[r, j] |= NEAREST
         for j in range(n - 1, -1, -1):
-            g = groups[i, j]
+            g = groups[r, j]
             if j != i and g >= 0 and seen[g] != 3 * i + 2:
                 seen[g] = 3 * i + 2
-                out[i, j] |= LAST
-    return out
+                out[r, j] |= LAST
 
 
 @compiled
 def pair_keys(
-    place: Ints, bases: Ints, groups: Ints, n_groups: int, asked: Ints, asked_numbers: Ints
+    first: int,
+    bases: Ints,
+    groups: Ints,
+    n_groups: int,
+    flags: Bytes,
+    asked: Ints,
+    asked_numbers: Ints,
 ) -> Longs:
-    """Return one key [n, n] for all that a pair of facts is, but for the kind of the question.
+    """Return one key [rows, n] for all that a pair of facts is, but for the kind of the question.
 
-    ``bases`` and ``groups`` [V, V] belong to the distinct sentences, ``place`` says which of them each fact
-    is; asked_numbers[asked[j]] is the match of the question with fact j.
+    ``bases`` and ``groups`` [rows, n] are those of the pairs that begin with the facts first, first + 1, …;
+    ``flags`` [n, n] those of all pairs; asked_numbers[asked[j]] is the match of the question with fact j.
     """
-    n = len(place)
+    rows, n = groups.shape
     n_asked = len(asked_numbers)
-    group = np.empty((n, n), np.int32)
-    finer = np.empty((n, n), np.int32)
-    for i in range(n):
+    finer = np.empty((rows, n), np.int32)
+    for r in range(rows):
         for j in range(n):
-            g = groups[place[i], place[j]]
-            group[i, j] = g
-            finer[i, j] = NONE if g < 0 else g * n_asked + asked[j]
-    flags = nearest_flags(group, n_groups)
-    asked_flags = nearest_flags(finer, n_groups * n_asked)
-    out = np.empty((n, n), np.int64)
-    for i in range(n):
+            finer[r, j] = NONE if groups[r, j] < 0 else groups[r, j] * n_asked + asked[j]
+    asked_flags = np.empty((rows, n), np.uint8)
+    nearest_flags(first, finer, n_groups * n_asked, asked_flags)
+    out = np.empty((rows, n), np.int64)
+    for r in range(rows):
+        i = first + r
         for j in range(n):
-            match = 0 if group[i, j] < 0 else asked_numbers[asked[j]]
+            match = 0 if groups[r, j] < 0 else asked_numbers[asked[j]]
             stands = (1 if j > i else 0) + (2 if abs(i - j) == 1 else 0)
-            bits = ((stands * 4 + flags[i, j]) * 4 + asked_flags[i, j]) * 4 + flags[j, i]
-            key = (np.int64(bases[place[i], place[j]]) << MATCH_BITS) | match
-            out[i, j] = (key << PLACE_BITS) | bits
+            bits = ((stands * 4 + flags[i, j]) * 4 + asked_flags[r, j]) * 4 + flags[j, i]
+            key = (np.int64(bases[r, j]) << MATCH_BITS) | match
+            out[r, j] = (key << PLACE_BITS) | bits
     return out

@@ -6,13 +6,13 @@ pairs of a question are arrays, and only what was never met before becomes an ob
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
 
-from babi_cascade.features.cases import RANKS, Flags, ItemCase, Kind, Mention, PairCase
+from babi_cascade.features.cases import RANKS, UNMET, Flags, ItemCase, Kind, Mention, PairCase
 from babi_cascade.features.key_table import KeyTable
 from babi_cascade.features.outline import Match, Outline, Outliner, match_of
 from babi_cascade.features.pair_kernels import (
@@ -22,15 +22,19 @@ from babi_cascade.features.pair_kernels import (
     NONE,
     PLACE_BITS,
     ROLE_BITS,
+    nearest_flags,
     pair_keys,
     shared_roles,
 )
 from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
-from babi_cascade.svm.arrays import Ints
+from babi_cascade.svm.arrays import Ints, Longs
 
 Item = TypeVar("Item", bound=Hashable)
 
 KIND_BITS = 20
+MOST_PAIRS = 1 << 20
+"""Pairs of sentences that are worked on at a time."""
+
 PAIRS = 4
 """Cases of pairs that may be kept for each sentence that may be."""
 
@@ -94,17 +98,25 @@ class _Beside:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Pairs:
+    """Pairs of sentences: some distinct ones of a story before all of them."""
+
+    bases: Ints  # [rows, V] match and kinds of the two
+    groups: Ints  # [rows, V] match and shape of the second, numbered here; -1 without a match
+    n_groups: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _StoryTable:
-    """The distinct sentences of a story and the matches of all of them, numbered within the story."""
+    """The distinct sentences of a story; ``pairs`` of all of them, where these are not too many."""
 
     story: tuple[ReadSentence, ...]
     place: Ints  # [facts] distinct sentence at each position
     known: tuple[_Known, ...]
-    bases: Ints  # [V, V] match and kinds of two sentences
-    groups: (
-        Ints  # [V, V] match and shape of the second, numbered within the story; -1 without a match
-    )
-    n_groups: int
+    role_ptr: Longs  # [V + 1] CSR of roles and their fillers
+    roles: Ints
+    fillers: Ints
+    pairs: _Pairs | None
 
 
 class StoryCases:
@@ -112,7 +124,15 @@ class StoryCases:
 
     def __init__(self, outliner: Outliner) -> None:
         self.outliner = outliner
+        self._told_apart: frozenset[str] | None = None
         self._begin()
+
+    def tell_apart(self, texts: Iterable[str]) -> None:
+        """From now on show other predicates, shapes and times than these as one: no feature knows them.
+
+        A long story may have thousands of them; without this their pairs would be millions of cases.
+        """
+        self._told_apart = frozenset(texts)
 
     def _begin(self) -> None:
         self.items: Numbers[ItemCase] = Numbers()
@@ -239,17 +259,40 @@ class StoryCases:
     def _number_pairs(
         self, question: _Known, table: _StoryTable, place: Ints, beside: Sequence[_Beside]
     ) -> Ints:
-        if not beside:
-            return np.zeros((0, 0), np.int32)
+        """Number pairs row by row: besides the numbers only two bits of each pair are kept."""
+        n = len(beside)
         matches: Numbers[int] = Numbers()
         asked = np.array([matches.of(fact.match) for fact in beside], np.int32)
-        keys = pair_keys(
-            place, table.bases, table.groups, table.n_groups, asked,
-            np.array(matches.things, np.int32),
-        )  # fmt: skip
+        asked_numbers = np.array(matches.things, np.int32)
         kind = question.outline.kind
         numbers = self._pair_tables.setdefault(kind, KeyTable())
-        return numbers.numbers(keys, lambda key: self.pairs.new(self._pair_case(kind, key)))
+        flags = np.empty((n, n), np.uint8)
+        # Of a long story rows are made twice rather than kept.
+        few = list(self._pair_rows(table, place)) if n * n <= MOST_PAIRS else None
+        for first, rows in few or self._pair_rows(table, place):
+            own = slice(first, first + len(rows.groups))
+            nearest_flags(first, rows.groups, rows.n_groups, flags[own])
+        out = np.empty((n, n), np.int32)
+        for first, rows in few or self._pair_rows(table, place):
+            keys = pair_keys(
+                first, rows.bases, rows.groups, rows.n_groups, flags, asked, asked_numbers
+            )
+            out[first : first + len(keys)] = numbers.numbers(
+                keys, lambda key: self.pairs.new(self._pair_case(kind, key))
+            )
+        return out
+
+    def _pair_rows(self, table: _StoryTable, place: Ints) -> Iterator[tuple[int, _Pairs]]:
+        """Yield the pairs of facts, some rows at a time, and where the rows begin."""
+        step = max(1, MOST_PAIRS // max(len(place), 1))
+        for first in range(0, len(place), step):
+            some = place[first : first + step]
+            if table.pairs is not None:
+                yield first, _spread(table.pairs, some, place)
+            else:
+                distinct, own = np.unique(some, return_inverse=True)
+                pairs = self._sentence_pairs(table, distinct)
+                yield first, _spread(pairs, own.astype(np.int32), place)
 
     def _pair_case(self, asked: str, key: int) -> PairCase:
         key, bits = divmod(key, 1 << PLACE_BITS)
@@ -274,13 +317,16 @@ class StoryCases:
         known = self._known.get(id(sentence))
         if known is None:
             outline = self.outliner.outline(sentence)
-            kind = self._kinds.of(Kind(outline.predicate, outline.shape, outline.time))
+            kind = self._kinds.of(Kind(*map(self._shown, _kind_texts(outline))))
             roles = tuple([(self._roles.of(r), self._fillers.of(f)) for r, f in outline.roles])
             known = self._known[id(sentence)] = _Known(
                 sentence, len(self._known), outline, outline.fillers, kind,
                 self._shapes.of(outline.shape), roles,
             )  # fmt: skip
         return known
+
+    def _shown(self, text: str) -> str:
+        return text if self._told_apart is None or text in self._told_apart else UNMET
 
     def _match(self, one: _Known, other: _Known) -> int:
         codes = {a << ROLE_BITS | b for a, f in one.roles for b, g in other.roles if f == g}
@@ -308,30 +354,36 @@ class StoryCases:
             numbers: Numbers[_Known] = Numbers()
             place = np.array([numbers.of(self._know(fact)) for fact in story], np.int32)
             known = tuple(numbers.things)
-            matches = self._all_matches(known)
-            kinds = np.array([each.kind for each in known], np.int64)
-            keys = ((matches.astype(np.int64) << KIND_BITS) | kinds[:, None]) << KIND_BITS | kinds
-            bases = self._base_table.numbers(keys, self._base)
-            own_matches, own = np.unique(matches, return_inverse=True)
-            own_shapes, shapes = np.unique([each.shape for each in known], return_inverse=True)
-            groups = own.reshape(matches.shape) * len(own_shapes) + shapes
-            table = self._tables[id(story)] = _StoryTable(
-                story, place, known, bases,
-                np.where(matches > 0, groups, NONE).astype(np.int32),
-                len(own_matches) * len(own_shapes),
-            )  # fmt: skip
+            roles = np.array([pair for each in known for pair in each.roles], np.int32)
+            own, fillers = np.ascontiguousarray(roles.reshape(-1, 2).T)
+            ptr = np.cumsum([0, *(len(each.roles) for each in known)], dtype=np.int64)
+            table = _StoryTable(story, place, known, ptr, own, fillers, None)
+            if len(known) ** 2 <= MOST_PAIRS:
+                every = np.arange(len(known), dtype=np.int32)
+                table = replace(table, pairs=self._sentence_pairs(table, every))
+            self._tables[id(story)] = table
         return table
+
+    def _sentence_pairs(self, table: _StoryTable, rows: Ints) -> _Pairs:
+        """Return the pairs of these distinct sentences with all of the story."""
+        matches = self._matches_of(table, rows)
+        kinds = np.array([each.kind for each in table.known], np.int64)
+        keys = (matches.astype(np.int64) << KIND_BITS) | kinds[rows][:, None]
+        bases = self._base_table.numbers((keys << KIND_BITS) | kinds, self._base)
+        own_matches, own = _renumbered(matches, len(self._matches.things))
+        shapes = np.array([each.shape for each in table.known], np.int32)
+        own_shapes, shape = _renumbered(shapes, len(self._shapes.things))
+        n_groups, groups = _renumbered(own * own_shapes + shape, own_matches * own_shapes)
+        return _Pairs(bases, np.where(matches > 0, groups, NONE).astype(np.int32), n_groups)
 
     def _base(self, key: int) -> int:
         key, second = divmod(key, 1 << KIND_BITS)
         match, first = divmod(key, 1 << KIND_BITS)
         return self._bases.of((match, first, second))
 
-    def _all_matches(self, known: Sequence[_Known]) -> Ints:
-        """Return the match of every two sentences [V, V]; 0 is the empty one."""
-        every = np.array([pair for each in known for pair in each.roles], np.int32).reshape(-1, 2)
-        ptr = np.cumsum([0, *(len(each.roles) for each in known)], dtype=np.int64)
-        codes = shared_roles(ptr, every[:, 0].copy(), every[:, 1].copy())
+    def _matches_of(self, table: _StoryTable, rows: Ints) -> Ints:
+        """Return the match of these sentences with every one [rows, V]; 0 is the empty one."""
+        codes = shared_roles(rows, table.role_ptr, table.roles, table.fillers)
         matches = np.zeros(codes.shape[:2], np.int32)
         for depth in range(codes.shape[2]):
             more = codes[:, :, depth] != NONE
@@ -339,6 +391,23 @@ class StoryCases:
                 break
             matches[more] = self._longer_matches(matches[more], codes[:, :, depth][more])
         return matches
+
+
+def _spread(pairs: _Pairs, rows: Ints, columns: Ints) -> _Pairs:
+    """Pairs of sentences as pairs of facts."""
+    chosen = np.ix_(rows, columns)
+    return _Pairs(pairs.bases[chosen], pairs.groups[chosen], pairs.n_groups)
+
+
+def _renumbered(numbers: Ints, most: int) -> tuple[int, Ints]:
+    """Return how many different numbers there are, and each as one of 0, 1, …; all are less than ``most``."""
+    there = np.zeros(most, np.int32)
+    there[numbers] = 1
+    return int(there.sum()), (np.cumsum(there, dtype=np.int32) - 1)[numbers]
+
+
+def _kind_texts(outline: Outline) -> tuple[str, str, str]:
+    return outline.predicate, outline.shape, outline.time
 
 
 def _flags(bits: int) -> Flags:

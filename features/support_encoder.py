@@ -147,6 +147,7 @@ class SupportEncoder:
             len(items), len(pairs), vocabulary.offsets, len(self.differences_), sizes, modes
         )
         self._item_rows, self._pair_rows = CaseRows(), CaseRows()
+        self.stories.tell_apart(text for a in (*items, *pairs) for text in a[1:])
 
     def layout(
         self,

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babi_cascade.features.cases import LATEST, OLDER, RANKS, SECOND, Flags
+from babi_cascade.features import story_cases
+from babi_cascade.features.cases import LATEST, OLDER, RANKS, SECOND, UNMET, Flags
 from babi_cascade.features.outline import FrameOutliner, match_of, outline_frames
 from babi_cascade.features.pair_kernels import LAST, NEAREST, nearest_flags
 from babi_cascade.features.story_cases import StoryCases
@@ -27,7 +28,10 @@ questions = st.builds(where_is, st.sampled_from((*PEOPLE, "kite")))
 @given(st.integers(0, 9), st.integers(1, 5), st.integers(0, 2**32 - 1))
 def test_flags_are_those_of_the_definition(n, n_groups, seed):
     groups = np.random.default_rng(seed).integers(-1, n_groups, (n, n)).astype(np.int32)
-    found = nearest_flags(groups, n_groups)
+    found = np.empty((n, n), np.uint8)
+    cut = n // 2
+    nearest_flags(0, groups[:cut], n_groups, found[:cut])
+    nearest_flags(cut, groups[cut:], n_groups, found[cut:])
     for i in range(n):
         for j in range(n):
             own = groups[i, j]
@@ -173,3 +177,23 @@ def test_a_sentence_without_frames_is_a_case_like_any_other() -> None:
     two = Frame("sing", 1, (argument("nsubj", "bo"),))
     items, _ = cases_of(asked((sentence("Bo sings.", two),), odd), StoryCases(FrameOutliner()))
     assert items[0].kind.predicate == "sing"
+
+
+def test_many_pairs_are_numbered_in_portions_and_alike(monkeypatch) -> None:
+    people = [f"p{i}" for i in range(6)]
+    facts = tuple(went(who, place) for place in ("barn", "pier", "mill") for who in people) * 2
+    question = asked(facts, where_is("p1"))
+    whole_items, whole_pairs = cases_of(question, StoryCases(FrameOutliner()))
+    monkeypatch.setattr(story_cases, "MOST_PAIRS", 50)
+    items, pairs = cases_of(question, StoryCases(FrameOutliner()))
+    assert items == whole_items
+    assert pairs == whole_pairs
+
+
+def test_what_no_feature_knows_is_one_case() -> None:
+    stories = StoryCases(FrameOutliner())
+    stories.tell_apart(["go", "nsubj obl", "be", "advmod nsubj"])
+    odd = [sentence(f"Ana {n}s.", Frame(str(n), 2, (argument("nsubj", "ana"),))) for n in range(9)]
+    items, pairs = cases_of(asked((*odd, went("bo", "pier")), where_is("cy")), stories)
+    assert {case.kind.predicate for case in items} == {UNMET, "go"}
+    assert len({(case.first, case.second) for row in pairs for case in row}) == 4
