@@ -22,11 +22,11 @@ from babi_cascade.comparison.system import (
     texts_in,
 )
 from babi_cascade.comparison.texts import padded, story_numbers, texts_of, words
-from babi_cascade.comparison.training import (
+from babi_cascade.comparison.train import (
     BATCH_FOR_SCORING,
     Choices,
+    Hyperparameters,
     Schedule,
-    Setting,
     load_weights,
     one_thread,
     seeded,
@@ -137,7 +137,7 @@ class LSTMClassifier(AnswerClassifier):
             rows.append(row)
         return torch.from_numpy(padded(rows, PADDING)), torch.tensor([len(row) for row in rows])
 
-    def _module(self, setting: Setting) -> LSTMModule:
+    def _module(self, setting: Hyperparameters) -> LSTMModule:
         size = FIRST + len(self.vocabulary_)
         return LSTMModule(size, setting.dimension, len(self.answers_), seeded(self.seed))
 
@@ -149,7 +149,7 @@ class LSTMClassifier(AnswerClassifier):
         self.vocabulary_ = {word: FIRST + i for i, word in enumerate(texts_in(meta["words"]))}
         self.answers_ = texts_in(meta["answers"])
         self.chosen_ = dict(meta["chosen"])
-        setting = Setting(**self.chosen_["setting"])
+        setting = Hyperparameters(**self.chosen_["setting"])
         size, n = FIRST + len(self.vocabulary_), setting.dimension
         check_shapes(
             arrays,

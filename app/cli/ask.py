@@ -152,7 +152,7 @@ def answers(
     from babi_cascade.app.ask.line_parser import (
         LineParser,
         NewStory,
-        Refused,
+        RefusedLine,
         Statement,
         text_lines,
     )
@@ -173,7 +173,7 @@ def answers(
         for each in parser.line(line):
             if isinstance(each, NewStory):
                 conversation.new()
-            elif isinstance(each, Refused):
+            elif isinstance(each, RefusedLine):
                 yield f"{name}:{number}: {each.reason}"
             elif isinstance(each, Statement):
                 try:

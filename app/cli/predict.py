@@ -34,8 +34,8 @@ from babi_cascade.pipeline.stories.strict_json import JsonError, json_text
 from babi_cascade.pipeline.stories.tasks import SPLITS
 
 if TYPE_CHECKING:
-    from babi_cascade.app.batch.answering import Engine, Record
     from babi_cascade.app.batch.model import ModelChoice
+    from babi_cascade.app.batch.stream import Answerer, Record
     from babi_cascade.cascade.stages import Stage
     from babi_cascade.pipeline.stories import Question
 
@@ -64,7 +64,7 @@ def train(
     PATHS are story files (bAbI text or JSONL), directories (their train files), or - for standard input. The
     model keeps by which back ends stories were read, and not where these are.
     """
-    from babi_cascade.app.batch.training import train as learn
+    from babi_cascade.app.batch.train import train as learn
 
     files = [path for _, path in files_of(paths, task_list, "train")]
     back_ends = back_ends_of(chosen, jobs)
@@ -103,14 +103,14 @@ def predict(
     answered gives a record with `error` and the number of the line, and exit code 1 at the end. Back ends are
     those of the training; where SENNA, a server or annotations are is said again, the model does not tell.
     """
-    from babi_cascade.app.batch.answering import Answering
     from babi_cascade.app.batch.questions import read_into
+    from babi_cascade.app.batch.stream import AnswerStream
 
     files = [path for _, path in files_of(paths or ("-",), task_list, split)]
     told = RecordWriter()
     engine = engine_of(chosen_model(model, longest_story, chosen), jobs)
     try:
-        answering = Answering(engine, told.write)
+        answering = AnswerStream(engine, told.write)
         for path in files:
             read_into(answering.take, path, before_waiting=answering.catch_up, unanswered=True)
         answering.catch_up()
@@ -162,9 +162,9 @@ def chosen_model(model: Path, longest_story: int | None, chosen: dict[str, Any])
     return ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story)
 
 
-def engine_of(choice: ModelChoice, jobs: int) -> Engine:
+def engine_of(choice: ModelChoice, jobs: int) -> Answerer:
     """Return who answers; a model that cannot be used is told before any input is read."""
-    from babi_cascade.app.batch.answering import Processes, ThisProcess
+    from babi_cascade.app.batch.stream import Processes, ThisProcess
 
     cascade = choice.load(notice)
     return ThisProcess(cascade) if jobs == 1 else Processes(choice, jobs)

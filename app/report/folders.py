@@ -97,7 +97,7 @@ class Delta:
 
 
 @dataclass(frozen=True, slots=True)
-class Ablation:
+class AblationRun:
     """The differences of all variants."""
 
     name: str
@@ -106,7 +106,7 @@ class Ablation:
     deltas: tuple[Delta, ...]
 
 
-_Named = TypeVar("_Named", Run, Ablation)
+_Named = TypeVar("_Named", Run, AblationRun)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Found:
     """Everything that some folders hold."""
 
     runs: tuple[Run, ...] = ()
-    ablations: tuple[Ablation, ...] = ()
+    ablations: tuple[AblationRun, ...] = ()
     points: tuple[Point, ...] = ()
 
     @property
@@ -138,11 +138,11 @@ def task_names(runs: Iterable[Run]) -> dict[int, str]:
     return dict(sorted((task.task, task.name) for run in runs for task in run.tasks))
 
 
-Line = list[tuple[int, float]]
+CurveLine = list[tuple[int, float]]
 """Accuracy by number of training questions."""
 
 
-def learning_curves(points: Iterable[Point]) -> dict[int, dict[str, Line]]:
+def learning_curves(points: Iterable[Point]) -> dict[int, dict[str, CurveLine]]:
     """Return a line for every task and system, in their order: means where there are several seeds."""
     found: dict[int, dict[str, dict[int, list[float]]]] = {}
     for p in sorted(points, key=lambda p: (p.task, p.system, p.n_train)):
@@ -160,7 +160,7 @@ def learning_curves(points: Iterable[Point]) -> dict[int, dict[str, Line]]:
 def read_folders(paths: Iterable[Path]) -> Found:
     """Read the records of folders and of those below them; a folder that has none is refused."""
     runs: list[Run] = []
-    ablations: list[Ablation] = []
+    ablations: list[AblationRun] = []
     points: list[Point] = []
     for path in paths:
         before = len(runs) + len(ablations) + len(points)
@@ -269,7 +269,7 @@ def _row(record: Mapping[str, Any]) -> TaskRow | None:
     )  # fmt: skip
 
 
-def _ablations(path: Path, name: str) -> Iterator[Ablation]:
+def _ablations(path: Path, name: str) -> Iterator[AblationRun]:
     record = _record(path / "ablation.json")
     if record is not None:
         found = ablation_of(record, name)
@@ -277,7 +277,7 @@ def _ablations(path: Path, name: str) -> Iterator[Ablation]:
             yield found
 
 
-def ablation_of(record: Mapping[str, Any], name: str) -> Ablation:
+def ablation_of(record: Mapping[str, Any], name: str) -> AblationRun:
     """Read the record of an ablation."""
     rows = _listed(record, "tasks")
     deltas = []
@@ -296,7 +296,7 @@ def ablation_of(record: Mapping[str, Any], name: str) -> Ablation:
             kind, _text(variant, "stage"), group, optional(number, variant, "mean_delta"),
             optional(number, variant, "mean_support_delta"), tuple(by_task),
         ))  # fmt: skip
-    return Ablation(name, _text(record, "data"), section(record, "settings"), tuple(deltas))
+    return AblationRun(name, _text(record, "data"), section(record, "settings"), tuple(deltas))
 
 
 def _points(folder: Path) -> Iterator[Point]:

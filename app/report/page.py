@@ -15,7 +15,7 @@ from babi_cascade.app.report.charts import (
     curve_chart,
     seconds_chart,
 )
-from babi_cascade.app.report.folders import Ablation, Found, Run
+from babi_cascade.app.report.folders import AblationRun, Found, Run
 from babi_cascade.app.report.markup import (
     Html,
     embedded,
@@ -197,7 +197,7 @@ def choice(name: str, label: str, options: Sequence[tuple[str, str]]) -> Html:
 def settings(found: Found) -> Html:
     """Return the signature of everything that was measured."""
     parts = []
-    every: tuple[Run | Ablation, ...] = (*found.runs, *found.ablations)
+    every: tuple[Run | AblationRun, ...] = (*found.runs, *found.ablations)
     for each in every:
         parts.append(tag(
             "div", tag("h3", text(each.name)),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from babi_cascade.comparison.memnn.vocabulary import FIRST, STOP, Vocabulary
+from babi_cascade.comparison.memnn.vocabulary import FIRST, STOP, TextFeatures
 from babi_cascade.comparison.texts import padded
 from babi_cascade.pipeline.stories import Question
 
@@ -51,7 +51,7 @@ class QuestionArrays:
     """All questions of a fit or of a prediction, ready to be cut into batches."""
 
     def __init__(
-        self, questions: Sequence[Question], vocabulary: Vocabulary, responses: dict[str, int]
+        self, questions: Sequence[Question], vocabulary: TextFeatures, responses: dict[str, int]
     ) -> None:
         rows: dict[str, int] = {}
 

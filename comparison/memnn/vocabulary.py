@@ -19,7 +19,7 @@ FIRST = 2
 """The number of the first real feature, and of the first real sentence of a table."""
 
 
-class Vocabulary:
+class TextFeatures:
     """The features met in training, each with a number.
 
     Parameters
@@ -36,7 +36,9 @@ class Vocabulary:
         self._numbers = {feature: FIRST + i for i, feature in enumerate(self.features)}
 
     @classmethod
-    def of_texts(cls, texts: Iterable[str], *, longest: int = 1, positions: int = 0) -> Vocabulary:
+    def of_texts(
+        cls, texts: Iterable[str], *, longest: int = 1, positions: int = 0
+    ) -> TextFeatures:
         """Number all features of the texts, in alphabetic order."""
         found = {gram for text in texts for gram in ngrams(words(text), longest)}
         return cls(sorted(found), longest=longest, positions=positions)
