@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babi_cascade.app.cli.ask import writer
-from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.group import SOME_FAILED, example_command
 from babi_cascade.app.cli.options import (
     CACHE,
     KINDS,
@@ -46,10 +46,7 @@ split_option = click.option("--split", type=click.Choice(SPLITS), default="test"
                             help="Which files of a directory.")  # fmt: skip
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade train stories/qa1_single-supporting-fact_train.txt -m qa1.model",
-)
+@example_command("babi-cascade train stories/qa1_single-supporting-fact_train.txt -m qa1.model")
 @click.argument("paths", nargs=-1, required=True)
 @model_option
 @tasks_option
@@ -80,10 +77,7 @@ def train(
     say(origin.signature)
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade predict -m qa1.model stories/qa1_single-supporting-fact_test.txt",
-)
+@example_command("babi-cascade predict -m qa1.model stories/qa1_single-supporting-fact_test.txt")
 @click.argument("paths", nargs=-1)
 @model_option
 @tasks_option
@@ -119,9 +113,8 @@ def predict(
     return told.ending()
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade explain -m qa1.model stories/qa1_single-supporting-fact_test.txt --question 3",
+@example_command(
+    "babi-cascade explain -m qa1.model stories/qa1_single-supporting-fact_test.txt --question 3"
 )
 @click.argument("path", metavar="FILE|-")
 @model_option

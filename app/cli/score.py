@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babi_cascade.app.cli.group import ExampleCommand
+from babi_cascade.app.cli.group import example_command
 from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.predict import split_option
 from babi_cascade.app.cli.stories import files_of, json_option, tasks_option
@@ -23,10 +23,7 @@ MISTAKES = 30
 NONE = "(none)"
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade score predictions.jsonl stories/qa1_single-supporting-fact_test.txt",
-)
+@example_command("babi-cascade score predictions.jsonl stories/qa1_single-supporting-fact_test.txt")
 @click.argument("predictions")
 @click.argument("gold", nargs=-1, required=True)
 @tasks_option
