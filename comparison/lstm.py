@@ -7,6 +7,7 @@ layer over the last state. Very long stories are read from their end, where the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ BLOCK = 16
 """Every word is a step of its own: padding would cost more than anything else."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LSTMClassifier(AnswerClassifier):
     """Reads words one by one and answers when the question ends.
 
@@ -69,23 +71,14 @@ class LSTMClassifier(AnswerClassifier):
     kind = "lstm"
     packages = ("torch",)
 
-    vocabulary_: dict[str, int]
-    module_: LSTMModule
-    chosen_: dict[str, Any]
-
-    def __init__(
-        self, *, rates: Sequence[float] = (0.01, 0.003), dimensions: Sequence[int] = (50,),
-        longest: int = 200, epochs: int = 50, patience: int = 5, batch: int = 32, seed: int = 0,
-        progress: Callable[[str], None] | None = None,
-    ) -> None:  # fmt: skip
-        self.rates = rates
-        self.dimensions = dimensions
-        self.longest = longest
-        self.epochs = epochs
-        self.patience = patience
-        self.batch = batch
-        self.seed = seed
-        self.progress = progress
+    rates: Sequence[float] = (0.01, 0.003)
+    dimensions: Sequence[int] = (50,)
+    longest: int = 200
+    epochs: int = 50
+    patience: int = 5
+    batch: int = 32
+    seed: int = 0
+    progress: Callable[[str], None] | None = None
 
     def fit(self, questions: Sequence[Question]) -> LSTMClassifier:
         """Learn from questions with known answers."""

@@ -29,8 +29,8 @@ Own = TypeVar("Own", bound="ComparisonSystem")
 class ComparisonSystem(BaseEstimator, ABC):  # type: ignore[misc]
     """A system that learns from questions and answers others.
 
-    The constructor of a subclass only stores keyword parameters, so that `sklearn.base.clone` and searches
-    over parameters work; what was learned ends in an underscore.
+    A subclass is a data class of its keyword parameters, so that `sklearn.base.clone` and searches over
+    parameters work; what was learned ends in an underscore.
     """
 
     kind: ClassVar[str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.given import questions_in
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MemoryNetwork(ComparisonSystem):
     """Finds supporting memories hop by hop, then ranks words as answers.
 
@@ -69,33 +71,20 @@ class MemoryNetwork(ComparisonSystem):
     kind = "memnn"
     packages = ("torch",)
 
-    vocabulary_: TextFeatures
-    responses_: list[str]
-    output_: OutputModule
-    response_: ResponseModule
-    chosen_: dict[str, Any]
-
-    def __init__(
-        self, *, adaptive: bool = False, longest: int = 1, form: str = "linear", positions: int = 5,
-        hops: int | None = None, rates: Sequence[float] = (0.01, 0.003),
-        dimensions: Sequence[int] = (50, 100), margins: Sequence[float] = (1.0, 0.1), scale: float = 0.03,
-        epochs: int = 80, patience: int = 10, batch: int = 32, seed: int = 0,
-        progress: Callable[[str], None] | None = None,
-    ) -> None:  # fmt: skip
-        self.adaptive = adaptive
-        self.longest = longest
-        self.form = form
-        self.positions = positions
-        self.hops = hops
-        self.rates = rates
-        self.dimensions = dimensions
-        self.margins = margins
-        self.scale = scale
-        self.epochs = epochs
-        self.patience = patience
-        self.batch = batch
-        self.seed = seed
-        self.progress = progress
+    adaptive: bool = False
+    longest: int = 1
+    form: str = "linear"
+    positions: int = 5
+    hops: int | None = None
+    rates: Sequence[float] = (0.01, 0.003)
+    dimensions: Sequence[int] = (50, 100)
+    margins: Sequence[float] = (1.0, 0.1)
+    scale: float = 0.03
+    epochs: int = 80
+    patience: int = 10
+    batch: int = 32
+    seed: int = 0
+    progress: Callable[[str], None] | None = None
 
     def fit(self, questions: Sequence[Question]) -> MemoryNetwork:
         """Learn from questions with known answers and supporting facts."""
