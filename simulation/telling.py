@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.events import Asked, Draft, Event
 from babi_cascade.simulation.grammar import Grammar, Mention
 from babi_cascade.simulation.letters import Letters
@@ -62,6 +63,7 @@ class Storyteller:
         self.lexicon = base.for_task(task.lexicon_key or str(task.number))
         self.setting = Setting.of(self.lexicon, knobs)
         self.grammar = Grammar(self.lexicon, synonyms=knobs.synonyms)
+        self.descriptions = descriptions_of(self.setting, self.lexicon, task)
         self.shared_stories = 0
 
     def stories(
@@ -75,6 +77,7 @@ class Storyteller:
         key = f"{self.task.number} {self.task.name}"
         world = Dice(self.seed, key, split, "world")
         words = Dice(self.seed, key, split, "words")
+        calling = Dice(self.seed, key, split, "descriptions")
         left = questions
         while left > 0:
             for _ in range(REDRAWS):
@@ -87,27 +90,61 @@ class Storyteller:
             if seen is not None and not avoid:
                 seen.add(story_key(draft))
             left -= draft.questions
-            yield self.tell(draft, words)
+            yield self.tell(draft, words, calling)
 
-    def tell(self, draft: Draft, words: Dice) -> list[ToldLine]:
-        """Put a draft into words."""
+    def tell(self, draft: Draft, words: Dice, calling: Dice) -> list[ToldLine]:
+        """Put a draft into words. Descriptions have dice of their own and change nothing else."""
         grammar, pad = self.grammar, self.lexicon.pad
         told = []
+        named: set[str] = set()
         for line in draft.lines:
             if isinstance(line, Asked):
-                text, mentions = grammar.ask(line.question, words)
+                called = self._called(line.question, named, calling)
+                text, mentions = grammar.ask(line.question, words, called)
                 bare = text.rstrip()
-                answer = grammar.answer(line.answer, words)
+                answer = grammar.answer(line.answer)
                 told.append(ToldLine(bare, line, mentions, text[len(bare) :] or pad, answer))
             else:
-                text, mentions = grammar.tell(line, words)
+                called = self._called(line, named, calling)
+                text, mentions = grammar.tell(line, words, called)
                 told.append(ToldLine(text, line, mentions))
         return told if self.letters is None else [self._shuffled(line) for line in told]
+
+    def _called(self, event: Event, named: set[str], dice: Dice) -> dict[str, str]:
+        """Draw who is told by a description: people whose name the story has said before."""
+        if not self.descriptions or event.pronoun:
+            return {}
+        share = self.setting.knobs.descriptions
+        people = (*event.who, event.to) if event.to else event.who
+        called = {
+            person: dice.pick(self.descriptions[person])
+            for person in people
+            if person in named and person in self.descriptions and dice.chance(share)
+        }
+        named.update(people)
+        return called
 
     def _shuffled(self, line: ToldLine) -> ToldLine:
         assert self.letters is not None
         shuffle = self.letters.shuffle
         return line._replace(text=shuffle(line.text), answer=shuffle(line.answer))
+
+
+def descriptions_of(setting: Setting, lexicon: Lexicon, task: Task) -> dict[str, tuple[str, ...]]:
+    """Return what each person of a cast may be called, when descriptions are asked for."""
+    if not setting.knobs.descriptions or "people" not in task.knobs:
+        return {}
+    found = {
+        person: lexicon.entities[person].descriptions
+        for person in (*setting.people, *setting.bystanders)
+        if lexicon.entities[person].descriptions
+    }
+    if not found:
+        raise SimulationError(
+            f"{lexicon.source}: descriptions are asked for, but nobody of the cast has any; write people as "
+            '{ word = …, gender = …, descriptions = ["the old man"] } in a file with --lexicon'
+        )
+    return found
 
 
 def story_key(draft: Draft) -> int:

@@ -13,9 +13,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from babi_cascade.svm.arrays import Floats, Longs
 from babi_cascade.svm.errors import SvmError
@@ -39,7 +39,7 @@ class Progress:
     seconds: float
 
 
-class BlockFrankWolfe:
+class BlockFrankWolfe(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Structured SVM by block-coordinate Frank-Wolfe over working sets.
 
     Parameters
@@ -92,19 +92,6 @@ class BlockFrankWolfe:
         self.averaging = averaging
         self.seed = seed
         self.progress = progress
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The constructor's parameters."""
-        names = ("C", "gap", "max_passes", "cached_passes", "averaging", "seed", "progress")
-        return {name: getattr(self, name) for name in names}
-
-    def set_params(self, **params: Any) -> BlockFrankWolfe:
-        """Change parameters."""
-        for name, value in params.items():
-            if name not in self.get_params():
-                raise SvmError(f"no parameter {name}; there are {', '.join(self.get_params())}")
-            setattr(self, name, value)
-        return self
 
     def fit(self, problem: Problem, start: WorkingSets | None = None) -> BlockFrankWolfe:
         """Learn weights, from nothing or from the working sets of an earlier fit."""

@@ -40,7 +40,7 @@ from babi_cascade.simulation.config import Config, load_config
 from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.generate import Order
 from babi_cascade.simulation.generate import generate as write_files
-from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
+from babi_cascade.simulation.lexicon import RELEASED, Lexicon, load_lexicon, wordings
 from babi_cascade.simulation.setting import Knobs
 from babi_cascade.simulation.tasks import TASKS
 from babi_cascade.simulation.telling import LANGUAGES
@@ -58,7 +58,16 @@ KNOBS = (
                  help="Statements about people nobody asks about, before each question."),
     click.option("--distance", metavar="MIN-MAX",
                  help="How many facts back a question may start from (released data: 1-5)."),
+    click.option("--descriptions", type=click.FloatRange(0, 1), metavar="SHARE",
+                 help="The share of later mentions told as 'the old man' instead of by name."),
+    click.option("--pronoun-distance", metavar="MIN-MAX",
+                 help="How many statements after the name a pronoun comes (released data: 1-1)."),
     click.option("--no-synonyms", is_flag=True, help="Always the first wording of everything."),
+)  # fmt: skip
+
+wording_option = click.option(
+    "--wording", type=click.Choice(wordings()), default=RELEASED, show_default=True,
+    help="Tell as the released files do, or also as the paper's Tables 1 and 2.",
 )  # fmt: skip
 
 
@@ -79,6 +88,7 @@ KNOBS = (
 )
 @click.option("--lexicon", "lexicon_path", type=FILE,
               help="A TOML file with other names, places, things or verbs.")  # fmt: skip
+@wording_option
 @click.option("--out", type=FOLDER, required=True,
               help="The folder to write to.")  # fmt: skip
 @click.option("--truth", is_flag=True, help="Also write what every sentence means, as JSONL.")
@@ -94,23 +104,29 @@ def generate(
     seed: int,
     language: str | None,
     lexicon_path: Path | None,
+    wording: str,
     out: Path,
     truth: bool,
     prove: bool,
     force: bool,
     no_synonyms: bool,
     distance: str | None,
-    **counts: int | None,
+    pronoun_distance: str | None,
+    **counts: float | None,
 ) -> None:
     """Simulate stories and questions: train and test files in the official format."""
     given: dict[str, Any] = {name: value for name, value in counts.items() if value is not None}
     if distance is not None:
-        given["distance"] = span(distance)
+        given["distance"] = span("--distance", distance)
+    if pronoun_distance is not None:
+        given["pronoun_distance"] = span("--pronoun-distance", pronoun_distance)
     if no_synonyms:
         given["synonyms"] = False
     origin: dict[str, Any] = {}
     if lexicon_path is not None:
         origin["lexicon"] = {"file": lexicon_path.name, "sha256": file_sum(lexicon_path)}
+    if wording != RELEASED:
+        origin["wording"] = wording
     if config is None:
         chosen = chosen_tasks(task_list or "1-20")
         languages: tuple[str, ...] = (language or "en",)
@@ -129,7 +145,7 @@ def generate(
             order = Order(
                 tasks=chosen, train=questions,
                 test=questions if test_questions is None else test_questions, seed=seed,
-                language=spoken, lexicon=own_lexicon(spoken, lexicon_path), knobs=knobs,
+                language=spoken, lexicon=own_lexicon(spoken, lexicon_path, wording), knobs=knobs,
                 truth=truth, check=prove, version=version(), origin=origin,
             )  # fmt: skip
             outcome = write_files(order, folder, force=force, progress=lambda _: bar.advance(task))
@@ -155,6 +171,7 @@ def generate(
               help="The language of the files.")  # fmt: skip
 @click.option("--lexicon", "lexicon_path", type=FILE,
               help="The words the files were generated with.")  # fmt: skip
+@wording_option
 @click.option("--notes", "show_notes", is_flag=True, help="Also list what is odd but true.")
 @click.option(
     "--all", "show_all", is_flag=True, help=f"List all problems, not only the first {SHOWN}."
@@ -167,6 +184,7 @@ def check(
     task_number: int | None,
     language: str,
     lexicon_path: Path | None,
+    wording: str,
     show_notes: bool,
     show_all: bool,
     as_json: bool,
@@ -179,7 +197,7 @@ def check(
     sizes and holdings; exit code 1 when there are any.
     """
     total = Report()
-    words = own_lexicon(language, lexicon_path) or load_lexicon(language)
+    words = own_lexicon(language, lexicon_path, wording) or load_lexicon(language)
     for name, source in named_sources(paths, task_list, None):
         number = task_number or number_in(name)
         reader = Comprehension(words.for_task(str(number)) if number else words)
@@ -327,18 +345,19 @@ def own_languages(own: Config, language: str | None, path: Path) -> tuple[str, .
     return (language,)
 
 
-def own_lexicon(language: str, path: Path | None) -> Lexicon | None:
-    """Return the language's lexicon with the user's words, or None when there are none."""
-    if path is None:
+def own_lexicon(language: str, path: Path | None, wording: str) -> Lexicon | None:
+    """Return the language's lexicon with another wording or the user's words, or None without either."""
+    if path is None and wording == RELEASED:
         return None
-    return load_lexicon("en" if language == "shuffled" else language).with_words(path)
+    lexicon = load_lexicon("en" if language == "shuffled" else language, wording)
+    return lexicon if path is None else lexicon.with_words(path)
 
 
-def span(text: str) -> tuple[int, int]:
+def span(option: str, text: str) -> tuple[int, int]:
     """Read MIN-MAX."""
     first, dash, last = text.partition("-")
     if not first.isdecimal() or (dash and not last.isdecimal()):
-        raise SimulationError(f"--distance: found {text!r}, expected MIN-MAX such as 1-5")
+        raise SimulationError(f"{option}: found {text!r}, expected MIN-MAX such as 1-5")
     return int(first), int(last or first)
 
 

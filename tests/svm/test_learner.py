@@ -138,7 +138,7 @@ def test_nonsense_is_refused(problem):
     start = BlockFrankWolfe(C=0.1).fit(problem).planes_
     with pytest.raises(SvmError, match="working sets for"):
         BlockFrankWolfe().fit(problem.subset([0, 1]), start=start)
-    with pytest.raises(SvmError, match="no parameter"):
+    with pytest.raises(ValueError, match="Invalid parameter 'c'"):
         BlockFrankWolfe().set_params(c=1)
 
 
