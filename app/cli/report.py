@@ -47,9 +47,9 @@ def report(
     needs no network and opens from the disk. What was explained is kept in the folders of the runs, so that
     the next report is quick.
     """
-    from babi_cascade.app.report.build import ReportOptions, questions_of
     from babi_cascade.app.report.folders import read_folders
     from babi_cascade.app.report.page import save_page
+    from babi_cascade.app.report.questions import ReportOptions, questions_of
 
     found = read_folders(runs)
     if plots is not None:

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.comparison.memnn.arrays import NONE, QuestionArrays
+from babi_cascade.comparison.memnn.arrays import NONE, QuestionArrays, TextFeatures
 from babi_cascade.comparison.memnn.encoder import FORMS, MULTILINEAR, Encoder
 from babi_cascade.comparison.memnn.output import OutputLearner, OutputModule
 from babi_cascade.comparison.memnn.response import END, ResponseLearner, ResponseModule
-from babi_cascade.comparison.memnn.vocabulary import TextFeatures
 from babi_cascade.comparison.system import (
     ComparisonSystem,
     check_positive,

@@ -6,14 +6,20 @@ import numpy as np
 import pytest
 import torch
 
-from babi_cascade.comparison.memnn.arrays import NONE, Batch
+from babi_cascade.comparison.memnn.arrays import (
+    FIRST,
+    NONE,
+    STOP,
+    Batch,
+    TextFeatures,
+    position_bins,
+)
 from babi_cascade.comparison.memnn.encoder import FORMS
 from babi_cascade.comparison.memnn.output import CANDIDATE, MEMORY, QUESTION, OutputModule
 from babi_cascade.comparison.memnn.response import END, ResponseModule
 from babi_cascade.comparison.memnn.response import NEWEST as R_NEWEST
 from babi_cascade.comparison.memnn.response import SAID as R_SAID
 from babi_cascade.comparison.memnn.response import WORD as R_WORD
-from babi_cascade.comparison.memnn.vocabulary import FIRST, STOP, TextFeatures, position_bins
 from tests.comparison import slow
 
 SIZE, ANSWERS, DIMENSION, POSITIONS, MARGIN = 9, 6, 4, 3, 0.3

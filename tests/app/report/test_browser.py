@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.report.build import ReportOptions, questions_of
 from babi_cascade.app.report.folders import Found, Run, TaskRow, read_folders
 from babi_cascade.app.report.page import save_page
 from babi_cascade.app.report.page_data import RunQuestions
+from babi_cascade.app.report.questions import ReportOptions, questions_of
 from babi_cascade.app.results.predictions import SavedPrediction
 from babi_cascade.pipeline.stories import Prefix, Question, Sentence
 

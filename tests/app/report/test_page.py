@@ -9,10 +9,10 @@ from html.parser import HTMLParser
 import pytest
 
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.report.build import ReportOptions, questions_of
 from babi_cascade.app.report.folders import AblationRun, Delta, Found, Point, read_folders
 from babi_cascade.app.report.markup import embedded, script_hash, tag
 from babi_cascade.app.report.page import report_page
+from babi_cascade.app.report.questions import ReportOptions, questions_of
 
 
 class Seen(HTMLParser):
