@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from babi_cascade.app.results.records import (
-    PASS,
+    StageResult,
+    TaskResult,
     load_json,
     mean,
     number,
@@ -38,26 +39,6 @@ _LARGEST = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRow:
-    """The figures of one task; what the record does not have is None."""
-
-    task: int
-    name: str
-    accuracy: float
-    n_train: int | None = None
-    n_test: int | None = None
-    support_accuracy: float | None = None
-    gold_support_accuracy: float | None = None
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    costs: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def passed(self) -> bool:
-        """Whether the task reaches 95 %."""
-        return self.accuracy >= PASS
-
-
-@dataclass(frozen=True, slots=True)
 class Run:
     """One system on some tasks. ``folder`` has predictions and stories, if there are any."""
 
@@ -65,7 +46,7 @@ class Run:
     folder: Path
     data: str
     settings: SettingsRecord
-    tasks: tuple[TaskRow, ...]
+    tasks: tuple[TaskResult, ...]
     not_done: tuple[str, ...] = ()
 
     @property
@@ -249,24 +230,28 @@ def run_of(record: Mapping[str, Any], name: str, folder: Path) -> Run | None:
     )
 
 
-def _row(record: Mapping[str, Any]) -> TaskRow | None:
+def _row(record: Mapping[str, Any]) -> TaskResult | None:
+    """Read the figures of a task as far as they are there."""
     task, accuracy = _task(record), optional(share, record, "accuracy")
     if task is None or accuracy is None:
         return None
     seconds = section(record, "seconds")
-    costs = {
-        stage: cost
-        for stage in ("support", "answer")
-        if (cost := optional(number, section(record, f"{stage}_stage"), "cost")) is not None
-        and cost > 0
-    }
-    return TaskRow(
-        task, _text(record, "name"), accuracy,
-        optional(whole, record, "n_train"), optional(whole, record, "n_test"),
-        optional(share, record, "support_accuracy"), optional(share, record, "gold_support_accuracy"),
-        {name: v for name in seconds if (v := optional(number, seconds, name)) is not None},
-        costs,
-    )  # fmt: skip
+    return TaskResult(
+        task=task,
+        name=_text(record, "name"),
+        n_train=optional(whole, record, "n_train") or 0,
+        n_test=optional(whole, record, "n_test") or 0,
+        accuracy=accuracy,
+        support_accuracy=optional(share, record, "support_accuracy"),
+        gold_support_accuracy=optional(share, record, "gold_support_accuracy"),
+        support_stage=optional(_stage, record, "support_stage"),
+        answer_stage=optional(_stage, record, "answer_stage"),
+        seconds={name: v for name in seconds if (v := optional(number, seconds, name)) is not None},
+    )
+
+
+def _stage(record: Mapping[str, Any], name: str) -> StageResult:
+    return StageResult.from_json(section(record, name))
 
 
 def _ablations(path: Path, name: str) -> Iterator[AblationRun]:

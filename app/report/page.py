@@ -122,7 +122,7 @@ def headline(run: Run) -> Html:
     if paper is not None:
         theirs = len(in_paper) - len(paper_table().failed_tasks(numbers))
         figures.append((f"{paper:.0f} %", f"paper's SVM, {theirs} of {len(in_paper)} passed"))
-    questions = sum(task.n_test or 0 for task in run.tasks)
+    questions = sum(task.n_test for task in run.tasks)
     if questions:
         figures.append((f"{questions:,}".replace(",", "\u202f"), "questions"))
     if seconds:
