@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from babi_cascade.app.batch import answering
+from babi_cascade.app.batch import stream as answer_stream
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import Fault, FileQuestion, id_prefix, read_into
 from babi_cascade.app.batch.stream import AnswerStream, Processes, ThisProcess
@@ -132,7 +132,7 @@ class TestInside:
         choice = ModelChoice(model)
         whole, sizes = answered(ThisProcess(choice.load()))
         assert sizes == [60]
-        monkeypatch.setattr(answering, "CHUNK", 7)
+        monkeypatch.setattr(answer_stream, "CHUNK", 7)
         parts, sizes = answered(ThisProcess(choice.load()))
         assert parts == whole
         assert set(sizes) == {10}  # two stories of five questions
