@@ -7,6 +7,7 @@ layer over the last state. Very long stories are read from their end, where the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,11 @@ from babi_cascade.comparison.system import (
     texts_in,
 )
 from babi_cascade.comparison.texts import padded, story_numbers, texts_of, words
-from babi_cascade.comparison.training import (
+from babi_cascade.comparison.train import (
     BATCH_FOR_SCORING,
     Choices,
+    Hyperparameters,
     Schedule,
-    Setting,
     load_weights,
     one_thread,
     seeded,
@@ -45,6 +46,7 @@ BLOCK = 16
 """Every word is a step of its own: padding would cost more than anything else."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LSTMClassifier(AnswerClassifier):
     """Reads words one by one and answers when the question ends.
 
@@ -69,23 +71,14 @@ class LSTMClassifier(AnswerClassifier):
     kind = "lstm"
     packages = ("torch",)
 
-    vocabulary_: dict[str, int]
-    module_: LSTMModule
-    chosen_: dict[str, Any]
-
-    def __init__(
-        self, *, rates: Sequence[float] = (0.01, 0.003), dimensions: Sequence[int] = (50,),
-        longest: int = 200, epochs: int = 50, patience: int = 5, batch: int = 32, seed: int = 0,
-        progress: Callable[[str], None] | None = None,
-    ) -> None:  # fmt: skip
-        self.rates = rates
-        self.dimensions = dimensions
-        self.longest = longest
-        self.epochs = epochs
-        self.patience = patience
-        self.batch = batch
-        self.seed = seed
-        self.progress = progress
+    rates: Sequence[float] = (0.01, 0.003)
+    dimensions: Sequence[int] = (50,)
+    longest: int = 200
+    epochs: int = 50
+    patience: int = 5
+    batch: int = 32
+    seed: int = 0
+    progress: Callable[[str], None] | None = None
 
     def fit(self, questions: Sequence[Question]) -> LSTMClassifier:
         """Learn from questions with known answers."""
@@ -137,7 +130,7 @@ class LSTMClassifier(AnswerClassifier):
             rows.append(row)
         return torch.from_numpy(padded(rows, PADDING)), torch.tensor([len(row) for row in rows])
 
-    def _module(self, setting: Setting) -> LSTMModule:
+    def _module(self, setting: Hyperparameters) -> LSTMModule:
         size = FIRST + len(self.vocabulary_)
         return LSTMModule(size, setting.dimension, len(self.answers_), seeded(self.seed))
 
@@ -149,7 +142,7 @@ class LSTMClassifier(AnswerClassifier):
         self.vocabulary_ = {word: FIRST + i for i, word in enumerate(texts_in(meta["words"]))}
         self.answers_ = texts_in(meta["answers"])
         self.chosen_ = dict(meta["chosen"])
-        setting = Setting(**self.chosen_["setting"])
+        setting = Hyperparameters(**self.chosen_["setting"])
         size, n = FIRST + len(self.vocabulary_), setting.dimension
         check_shapes(
             arrays,

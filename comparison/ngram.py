@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -34,6 +35,7 @@ Matrix = Any
 """A sparse matrix of scipy, which has no types."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class NGramClassifier(AnswerClassifier):
     """Answers from the bag of N-grams of the sentences that share a word with the question.
 
@@ -55,19 +57,10 @@ class NGramClassifier(AnswerClassifier):
     kind = "ngram"
     packages = ("scikit-learn", "scipy")
 
-    vocabulary_: dict[str, int]
-    weights_: NDArray[np.float64]
-    intercepts_: NDArray[np.float64]
-    cost_: float
-
-    def __init__(
-        self, *, longest: int = 3, costs: Sequence[float] = (0.001, 0.01, 0.1, 1.0, 10.0),
-        seed: int = 0, progress: Callable[[str], None] | None = None,
-    ) -> None:  # fmt: skip
-        self.longest = longest
-        self.costs = costs
-        self.seed = seed
-        self.progress = progress
+    longest: int = 3
+    costs: Sequence[float] = (0.001, 0.01, 0.1, 1.0, 10.0)
+    seed: int = 0
+    progress: Callable[[str], None] | None = None
 
     def fit(self, questions: Sequence[Question]) -> NGramClassifier:
         """Learn from questions with known answers."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from babi_cascade.errors import UserError
 
 if TYPE_CHECKING:
-    from babi_cascade.comparison.system import System
+    from babi_cascade.comparison.system import ComparisonSystem
 
 _MEMNN = "memnn.estimator.MemoryNetwork"
 
@@ -27,22 +27,22 @@ SYSTEMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 """For each name the place of its class in this room, and the parameters that the name stands for."""
 
 
-def make_system(name: str, **params: Any) -> System:
+def make_system(name: str, **params: Any) -> ComparisonSystem:
     """Return an untrained system; ``params`` go to its constructor, above what the name stands for."""
     return _class_of(name)(**{**SYSTEMS[name][1], **params})
 
 
-def load_system(name: str, path: str | Path) -> System:
+def load_system(name: str, path: str | Path) -> ComparisonSystem:
     """Read a model that a system of this name saved."""
     return _class_of(name).load(path)
 
 
-def _class_of(name: str) -> type[System]:
+def _class_of(name: str) -> type[ComparisonSystem]:
     if name not in SYSTEMS:
         raise UserError(f"system: found {name!r}, expected one of {', '.join(SYSTEMS)}")
     module, _, own = SYSTEMS[name][0].rpartition(".")
     try:
-        found: type[System] = getattr(import_module(f"{__package__}.{module}"), own)
+        found: type[ComparisonSystem] = getattr(import_module(f"{__package__}.{module}"), own)
     except ModuleNotFoundError as error:
         raise UserError(
             f"system {name!r} needs the package {error.name}, which is not installed; "

@@ -23,14 +23,14 @@ UNSAVED = ("progress",)
 LARGEST_PARAMETER = 10_000
 """In a file: more hops or bins than this would only take time and memory."""
 
-Own = TypeVar("Own", bound="System")
+Own = TypeVar("Own", bound="ComparisonSystem")
 
 
-class System(BaseEstimator, ABC):  # type: ignore[misc]
+class ComparisonSystem(BaseEstimator, ABC):  # type: ignore[misc]
     """A system that learns from questions and answers others.
 
-    The constructor of a subclass only stores keyword parameters, so that `sklearn.base.clone` and searches
-    over parameters work; what was learned ends in an underscore.
+    A subclass is a data class of its keyword parameters, so that `sklearn.base.clone` and searches over
+    parameters work; what was learned ends in an underscore.
     """
 
     kind: ClassVar[str]
@@ -107,7 +107,7 @@ class System(BaseEstimator, ABC):  # type: ignore[misc]
         return dict(own.get_params())
 
 
-class AnswerClassifier(System):
+class AnswerClassifier(ComparisonSystem):
     """A system that chooses among the answers met in training, and looks for no facts.
 
     Attributes
@@ -142,7 +142,7 @@ class AnswerClassifier(System):
         return np.array([place[asked.answer or ""] for asked in questions])
 
 
-def check_positive(system: System, *names: str) -> None:
+def check_positive(system: ComparisonSystem, *names: str) -> None:
     """Refuse parameters under 1; one that is None says nothing."""
     for name in names:
         value = getattr(system, name)

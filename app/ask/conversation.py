@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from babi_cascade.app.ask.line_parser import Query
+from babi_cascade.app.ask.line_parser import TypedQuestion
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Sentence
 
@@ -33,7 +33,7 @@ class Conversation:
         self.facts.append(Sentence(self._line, text))
         return self.facts[-1]
 
-    def ask(self, query: Query) -> Explanation:
+    def ask(self, query: TypedQuestion) -> Explanation:
         """Answer a question about the story so far."""
         self._line += 1
         known = {fact.line for fact in self.facts}

@@ -97,7 +97,7 @@ def make(
     telling: Telling,
 ) -> None:  # fmt: skip
     """Simulate stories, learn from them, keep the model: in one piece or not at all."""
-    from babi_cascade.app.batch.training import train
+    from babi_cascade.app.batch.train import train
     from babi_cascade.simulation.generate import Order, generate
     from babi_cascade.simulation.tasks import TASKS
 

@@ -11,9 +11,9 @@ from babi_cascade.app.ask.line_parser import (
     Item,
     LineParser,
     NewStory,
-    Query,
-    Refused,
+    RefusedLine,
     Statement,
+    TypedQuestion,
     text_lines,
 )
 from babi_cascade.app.explanation_text import Line, answer_lines, story_lines, why_lines
@@ -86,14 +86,14 @@ class Dialogue:
                 fact = self.conversation.tell(each.text)
                 if echo:
                     self._say(f"{fact.line} {fact.text}")
-            elif isinstance(each, Refused):
+            elif isinstance(each, RefusedLine):
                 self._say(f"error: {each.reason}", "red")
             else:
                 if echo:
                     self._say(f"? {each.text}", "bold")
                 self._answer(each)
 
-    def _answer(self, query: Query) -> None:
+    def _answer(self, query: TypedQuestion) -> None:
         self._last = self.conversation.ask(query)
         self._show(answer_lines(self._last))
 

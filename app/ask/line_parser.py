@@ -30,7 +30,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class TypedQuestion:
     """A question, and what is known of its answer."""
 
     text: str
@@ -44,13 +44,13 @@ class NewStory:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedLine:
     """A sentence or a line that cannot be taken, and why; what stands around it still counts."""
 
     reason: str
 
 
-Item = Statement | Query | NewStory | Refused
+Item = Statement | TypedQuestion | NewStory | RefusedLine
 
 
 class LineParser:
@@ -81,7 +81,7 @@ class LineParser:
             return
         fault = next(filter(None, map(character_fault, (body, *fields))), None)
         if fault:
-            yield Refused(f"found {fault}, expected one line of text")
+            yield RefusedLine(f"found {fault}, expected one line of text")
             return
         number = _NUMBERED.fullmatch(body)
         goes_on = number is not None and self._last and int(number[1]) > self._last
@@ -115,32 +115,32 @@ def sentences(text: str) -> list[str]:
     return [part for part in found if part]
 
 
-def sentence(text: str) -> Statement | Query | Refused:
+def sentence(text: str) -> Statement | TypedQuestion | RefusedLine:
     """Tell a question from a statement; a statement without an end gets a full stop.
 
     Of several marks at the end ("?!", "??") any ``?`` makes a question, and one is left of them: that is how
     questions were written in training.
     """
     if len(text) > LONGEST_SENTENCE:
-        return Refused(
+        return RefusedLine(
             f"found a sentence of {len(text)} characters, expected at most {LONGEST_SENTENCE}"
         )
     bare = text.rstrip(_CLOSING + " ")
     unmarked = bare.rstrip(_MARKS)
     if "?" in bare[len(unmarked) :]:
         if not any(map(str.isalnum, bare)):
-            return Refused(f"found {text!r}, expected a question in words")
-        return Query(f"{unmarked}?")
+            return RefusedLine(f"found {text!r}, expected a question in words")
+        return TypedQuestion(f"{unmarked}?")
     return Statement(text if bare.endswith((".", "!", "…", ":", ";")) else text + ".")
 
 
-def query(text: str, fields: list[str]) -> Query | Refused:
+def query(text: str, fields: list[str]) -> TypedQuestion | RefusedLine:
     """Read a question with the fields of a bAbI line: the answer, and the numbers of its facts."""
     known = fields[1].split() if len(fields) > 1 else None
     if known is not None and not all(part.isdecimal() and len(part) < 10 for part in known):
-        return Refused(f"found facts {fields[1]!r}, expected line numbers")
+        return RefusedLine(f"found facts {fields[1]!r}, expected line numbers")
     support = None if known is None else tuple(map(int, known))
-    return Query(text, fields[0] or None, support)
+    return TypedQuestion(text, fields[0] or None, support)
 
 
 def text_lines(stream: ByteStream, source: str) -> Iterator[str]:

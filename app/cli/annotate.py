@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from babi_cascade.app.cli.group import ExampleCommand
+from babi_cascade.app.cli.group import example_command
 from babi_cascade.app.cli.options import CACHE, KINDS, PLACES, all_of, back_ends_of, cache_of
 from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.stories import named_sources, skip_bad_option, tasks_option, text_of
@@ -16,10 +16,7 @@ from babi_cascade.app.cli.terminal import notice, print_json, progress
 from babi_cascade.pipeline.stories import ErrorHandler, Sentence, Story, read_stories
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade annotate stories --tasks 11 --limit 1",
-)
+@example_command("babi-cascade annotate stories --tasks 11 --limit 1")
 @click.argument("paths", nargs=-1, required=True)
 @tasks_option
 @click.option("--text", "plain", is_flag=True,

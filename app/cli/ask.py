@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.group import FILE, SOME_FAILED, example_command
 from babi_cascade.app.cli.options import (
     CACHE,
     PLACES,
@@ -33,15 +33,12 @@ if TYPE_CHECKING:
     from babi_cascade.pipeline.stories.lines import ByteStream
 
 model_or_default = click.option(
-    "-m", "--model", type=click.Path(path_type=Path, dir_okay=False),
+    "-m", "--model", type=FILE,
     help="The model file.  [default: a small one, made from simulated stories at first use]",
 )  # fmt: skip
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade ask stories/qa1_single-supporting-fact_test.txt",
-)
+@example_command("babi-cascade ask stories/qa1_single-supporting-fact_test.txt")
 @click.argument("path", metavar="[FILE|-]", required=False)
 @model_or_default
 @click.option("--explain", is_flag=True, help="Also show the features that decided.")
@@ -152,7 +149,7 @@ def answers(
     from babi_cascade.app.ask.line_parser import (
         LineParser,
         NewStory,
-        Refused,
+        RefusedLine,
         Statement,
         text_lines,
     )
@@ -173,7 +170,7 @@ def answers(
         for each in parser.line(line):
             if isinstance(each, NewStory):
                 conversation.new()
-            elif isinstance(each, Refused):
+            elif isinstance(each, RefusedLine):
                 yield f"{name}:{number}: {each.reason}"
             elif isinstance(each, Statement):
                 try:

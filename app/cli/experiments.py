@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babi_cascade.app.cli.group import ExampleCommand
+from babi_cascade.app.cli.group import example_command
 from babi_cascade.app.cli.measure import (
     SIZES,
     measured,
@@ -44,10 +44,7 @@ WIDE, NARROW = 112, 7
 """Columns of a terminal that hold the whole table, and the cells of a row that are shown on others."""
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade run --tasks 1,6 --questions 200 --out out/run",
-)
+@example_command("babi-cascade run --tasks 1,6 --questions 200 --out out/run")
 @measuring(
     "out/run", "Folder for results.json and predictions; a stopped run goes on from it.",
     *SETTINGS.values(),
@@ -72,10 +69,7 @@ def run(joint: bool, score_only: bool, **chosen: Any) -> int:
     )
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade ablate --tasks 1,6 --questions 200 --out out/ablation",
-)
+@example_command("babi-cascade ablate --tasks 1,6 --questions 200 --out out/ablation")
 @measuring(
     "out/ablation", "Folder for the tables and the plot; a stopped run goes on from it.",
     *SETTINGS.values(),
@@ -101,10 +95,7 @@ def ablate(alone: bool, plus: bool, **chosen: Any) -> int:
     return measured(AblationPlan(settings_of(chosen), alone, plus), chosen, print_ablation, draw)
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade compare --systems ngram,memnn-am --tasks 1,4 --questions 200",
-)
+@example_command("babi-cascade compare --systems ngram,memnn-am --tasks 1,4 --questions 200")
 @measuring(
     "out/compare", "Folder for tables and heat map; a stopped run goes on from it.",
     click.option("--systems", default="all", show_default=True, metavar="LIST",
@@ -145,10 +136,7 @@ def compare(
     return measured(plan, chosen, print_comparison, draw_heat_map)
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade curve --tasks 1,6 --questions 200 --sizes 25,50,100 --out out/curve",
-)
+@example_command("babi-cascade curve --tasks 1,6 --questions 200 --sizes 25,50,100 --out out/curve")
 @measuring(
     "out/curve", "Folder for tables and plot; a stopped run goes on from it.",
     click.option("--system", "name", help="cascade-PRESET, or a system of `compare`.  [default: the "

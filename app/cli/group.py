@@ -6,7 +6,8 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -18,6 +19,9 @@ from babi_cascade.pipeline.stories.errors import escaped
 
 USAGE = 2
 SOME_FAILED = 1
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 class ExampleCommand(click.Command):
@@ -31,6 +35,11 @@ class ExampleCommand(click.Command):
         """Write the example at the end."""
         if self.example:
             formatter.write(f"\nExample:\n  {self.example}\n")
+
+
+def example_command(example: str, name: str | None = None) -> Callable[[Any], click.Command]:
+    """Return the decorator of a command that has an example."""
+    return click.command(name, cls=ExampleCommand, example=example)
 
 
 class Sections(click.Group):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babi_cascade.app.cli.ask import writer
-from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.group import SOME_FAILED, example_command
 from babi_cascade.app.cli.options import (
     CACHE,
     KINDS,
@@ -34,8 +34,8 @@ from babi_cascade.pipeline.stories.strict_json import JsonError, json_text
 from babi_cascade.pipeline.stories.tasks import SPLITS
 
 if TYPE_CHECKING:
-    from babi_cascade.app.batch.answering import Engine, Record
     from babi_cascade.app.batch.model import ModelChoice
+    from babi_cascade.app.batch.stream import Answerer, Record
     from babi_cascade.cascade.stages import Stage
     from babi_cascade.pipeline.stories import Question
 
@@ -46,10 +46,7 @@ split_option = click.option("--split", type=click.Choice(SPLITS), default="test"
                             help="Which files of a directory.")  # fmt: skip
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade train stories/qa1_single-supporting-fact_train.txt -m qa1.model",
-)
+@example_command("babi-cascade train stories/qa1_single-supporting-fact_train.txt -m qa1.model")
 @click.argument("paths", nargs=-1, required=True)
 @model_option
 @tasks_option
@@ -64,7 +61,7 @@ def train(
     PATHS are story files (bAbI text or JSONL), directories (their train files), or - for standard input. The
     model keeps by which back ends stories were read, and not where these are.
     """
-    from babi_cascade.app.batch.training import train as learn
+    from babi_cascade.app.batch.train import train as learn
 
     files = [path for _, path in files_of(paths, task_list, "train")]
     back_ends = back_ends_of(chosen, jobs)
@@ -80,10 +77,7 @@ def train(
     say(origin.signature)
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade predict -m qa1.model stories/qa1_single-supporting-fact_test.txt",
-)
+@example_command("babi-cascade predict -m qa1.model stories/qa1_single-supporting-fact_test.txt")
 @click.argument("paths", nargs=-1)
 @model_option
 @tasks_option
@@ -103,14 +97,14 @@ def predict(
     answered gives a record with `error` and the number of the line, and exit code 1 at the end. Back ends are
     those of the training; where SENNA, a server or annotations are is said again, the model does not tell.
     """
-    from babi_cascade.app.batch.answering import Answering
     from babi_cascade.app.batch.questions import read_into
+    from babi_cascade.app.batch.stream import AnswerStream
 
     files = [path for _, path in files_of(paths or ("-",), task_list, split)]
     told = RecordWriter()
     engine = engine_of(chosen_model(model, longest_story, chosen), jobs)
     try:
-        answering = Answering(engine, told.write)
+        answering = AnswerStream(engine, told.write)
         for path in files:
             read_into(answering.take, path, before_waiting=answering.catch_up, unanswered=True)
         answering.catch_up()
@@ -119,9 +113,8 @@ def predict(
     return told.ending()
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade explain -m qa1.model stories/qa1_single-supporting-fact_test.txt --question 3",
+@example_command(
+    "babi-cascade explain -m qa1.model stories/qa1_single-supporting-fact_test.txt --question 3"
 )
 @click.argument("path", metavar="FILE|-")
 @model_option
@@ -162,9 +155,9 @@ def chosen_model(model: Path, longest_story: int | None, chosen: dict[str, Any])
     return ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story)
 
 
-def engine_of(choice: ModelChoice, jobs: int) -> Engine:
+def engine_of(choice: ModelChoice, jobs: int) -> Answerer:
     """Return who answers; a model that cannot be used is told before any input is read."""
-    from babi_cascade.app.batch.answering import Processes, ThisProcess
+    from babi_cascade.app.batch.stream import Processes, ThisProcess
 
     cascade = choice.load(notice)
     return ThisProcess(cascade) if jobs == 1 else Processes(choice, jobs)

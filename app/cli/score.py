@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babi_cascade.app.cli.group import ExampleCommand
+from babi_cascade.app.cli.group import example_command
 from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.predict import split_option
 from babi_cascade.app.cli.stories import files_of, json_option, tasks_option
 from babi_cascade.app.cli.terminal import counted, notice, percent, print_json, print_table
 
 if TYPE_CHECKING:
-    from babi_cascade.app.batch.scoring import FileScore, Score
+    from babi_cascade.app.batch.score import FileScore, Score
 
 WIDEST = 12
 """Answers that a confusion table has columns for; of more, the most frequent mistakes are listed."""
@@ -23,10 +23,7 @@ MISTAKES = 30
 NONE = "(none)"
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade score predictions.jsonl stories/qa1_single-supporting-fact_test.txt",
-)
+@example_command("babi-cascade score predictions.jsonl stories/qa1_single-supporting-fact_test.txt")
 @click.argument("predictions")
 @click.argument("gold", nargs=-1, required=True)
 @tasks_option
@@ -47,7 +44,7 @@ def score(
     They are matched by id, or by order where they have no id in common. A question that could not be answered
     counts as wrong.
     """
-    from babi_cascade.app.batch.scoring import (
+    from babi_cascade.app.batch.score import (
         BY_ORDER,
         gold_questions,
         score_predictions,

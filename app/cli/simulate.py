@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.group import FILE, FOLDER, SOME_FAILED, example_command
 from babi_cascade.app.cli.options import all_of
 from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.stories import (
@@ -73,13 +73,10 @@ wording_option = click.option(
 )  # fmt: skip
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade generate --tasks 1-20 --questions 1000 --seed 0 --out stories",
-)
+@example_command("babi-cascade generate --tasks 1-20 --questions 1000 --seed 0 --out stories")
 @click.option("--tasks", "task_list", metavar="LIST",
               help="Which of the 20 tasks, e.g. 1,3,5-8.  [default: 1-20]")  # fmt: skip
-@click.option("--config", type=click.Path(path_type=Path, dir_okay=False),
+@click.option("--config", type=FILE,
               help="A TOML file that defines a task of your own, instead of --tasks.")  # fmt: skip
 @click.option(
     "--questions", type=int, default=1000, show_default=True, help="Questions in each file."
@@ -91,10 +88,10 @@ wording_option = click.option(
 @click.option(
     "--language", type=click.Choice(LANGUAGES), help="The language to tell in.  [default: en]"
 )
-@click.option("--lexicon", "lexicon_path", type=click.Path(path_type=Path, dir_okay=False),
+@click.option("--lexicon", "lexicon_path", type=FILE,
               help="A TOML file with other names, places, things or verbs.")  # fmt: skip
 @wording_option
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True,
+@click.option("--out", type=FOLDER, required=True,
               help="The folder to write to.")  # fmt: skip
 @click.option("--truth", is_flag=True, help="Also write what every sentence means, as JSONL.")
 @click.option("--check", "prove", is_flag=True,
@@ -170,14 +167,14 @@ def generate(
             say(f"odd but true: {counted(notes, 'map')} on which two rooms fall on one cell")
 
 
-@click.command(cls=ExampleCommand, example="babi-cascade check stories --tasks 4,17,19")
+@example_command("babi-cascade check stories --tasks 4,17,19")
 @click.argument("paths", nargs=-1, required=True)
 @tasks_option
 @click.option("--task", "task_number", type=click.IntRange(1, 20),
               help="Whose words a single file uses (seen from the file name otherwise).")  # fmt: skip
 @click.option("--language", type=click.Choice(["en", "hn", "symbolic"]), default="en", show_default=True,
               help="The language of the files.")  # fmt: skip
-@click.option("--lexicon", "lexicon_path", type=click.Path(path_type=Path, dir_okay=False),
+@click.option("--lexicon", "lexicon_path", type=FILE,
               help="The words the files were generated with.")  # fmt: skip
 @wording_option
 @click.option("--notes", "show_notes", is_flag=True, help="Also list what is odd but true.")
@@ -231,15 +228,14 @@ def check(
     return SOME_FAILED if total.problems else 0
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade play -c 'joe go playground; joe get football; where is the football?'",
+@example_command(
+    "babi-cascade play -c 'joe go playground; joe get football; where is the football?'"
 )
 @click.argument("script", required=False)
 @click.option(
     "-c", "--command", "commands", help="The commands themselves, separated by semicolons."
 )
-@click.option("--world", "world_file", type=click.Path(path_type=Path, dir_okay=False),
+@click.option("--world", "world_file", type=FILE,
               help="A TOML file with places, things and actors.")  # fmt: skip
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="For wording and random actions."
@@ -270,7 +266,7 @@ def play(script: str | None, commands: str | None, world_file: Path | None, seed
     return SOME_FAILED if refused else 0
 
 
-@click.command(cls=ExampleCommand, example="babi-cascade fidelity babi/en --tasks 1-20")
+@example_command("babi-cascade fidelity babi/en --tasks 1-20")
 @click.argument("directory", type=click.Path(path_type=Path))
 @tasks_option
 @click.option("--questions", type=click.IntRange(100), default=10_000, show_default=True,

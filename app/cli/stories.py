@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.group import FILE, SOME_FAILED, example_command
 from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.terminal import (
     counted,
@@ -71,10 +71,7 @@ def skip_bad_option(command: Callable[..., int]) -> Callable[..., int]:
     return careful
 
 
-@click.command(
-    cls=ExampleCommand, name="fetch-data",
-    example="babi-cascade fetch-data --out babi",
-)  # fmt: skip
+@example_command("babi-cascade fetch-data --out babi", name="fetch-data")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("babi"), show_default=True,
     help="Where en/, hn/, shuffled/ and the rest go.",
@@ -108,7 +105,7 @@ def fetch_data(out: Path, urls: tuple[str, ...], timeout: float, force: bool) ->
     say(f"verified by SHA-256: {report.verified}; without a known sum: {report.unverified}")
 
 
-@click.command(cls=ExampleCommand, example="babi-cascade stats stories --tasks 1-3")
+@example_command("babi-cascade stats stories --tasks 1-3")
 @click.argument("paths", nargs=-1, required=True)
 @tasks_option
 @click.option("--split", type=click.Choice(SPLITS), help="Only this split of a directory.")
@@ -135,15 +132,12 @@ def stats(
     return 0
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade convert stories/qa1_single-supporting-fact_train.txt --to jsonl",
-)
+@example_command("babi-cascade convert stories/qa1_single-supporting-fact_train.txt --to jsonl")
 @click.argument("source")
 @click.option(
     "--to", "form", type=click.Choice(["babi", "jsonl"]), required=True, help="The form to write."
 )
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False),
+@click.option("--out", type=FILE,
               help="The file to write (atomically); standard output when left out.")  # fmt: skip
 @skip_bad_option
 def convert(source: str, form: str, out: Path | None, on_error: ErrorHandler | None) -> int:

@@ -22,7 +22,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from babi_cascade.app.cli.group import ExampleCommand
+from babi_cascade.app.cli.group import example_command
 from babi_cascade.app.cli.outlet import PlainConsole, data_stream, exact_stream, say
 from babi_cascade.app.cli.outlet import notice as notice  # for all commands
 from babi_cascade.app.results.records import PASS, Figure
@@ -160,7 +160,7 @@ def progress(total: int | None, what: str) -> Iterator[tuple[Progress, TaskID]]:
         yield bar, bar.add_task(what, total=total)
 
 
-@click.command(cls=ExampleCommand, example="babi-cascade completion bash >> ~/.bashrc")
+@example_command("babi-cascade completion bash >> ~/.bashrc")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print the script that completes commands and options in your shell."""

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 from babi_cascade.app.report.folders import (
-    Ablation,
+    AblationRun,
+    CurveLine,
     Delta,
-    Line,
     Point,
     Run,
     learning_curves,
@@ -83,7 +83,7 @@ def seconds_chart(run: Run) -> Html:
     return plot(f"Seconds by stage: {run.name}", entries, rows)
 
 
-def ablation_charts(ablation: Ablation) -> Iterable[Html]:
+def ablation_charts(ablation: AblationRun) -> Iterable[Html]:
     """Yield what each group is worth, left out and alone: means as bars, tasks as ticks."""
     for kind, title in KINDS.items():
         deltas = [delta for delta in ablation.deltas if delta.kind == kind]
@@ -142,7 +142,7 @@ def curve_chart(points: Sequence[Point]) -> Html:
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 190, 120, 26, 18, 16
 
 
-def _panel(task: int, lines: Mapping[str, Line], systems: Sequence[str]) -> Html:
+def _panel(task: int, lines: Mapping[str, CurveLine], systems: Sequence[str]) -> Html:
     sizes = sorted({n for line in lines.values() for n, _ in line})
     span = log(sizes[-1] / sizes[0]) or 1.0
 

@@ -20,10 +20,10 @@ from babi_cascade.app.experiments.backends import (
     reading_of,
 )
 from babi_cascade.app.experiments.interrupt import stopping_for_good
-from babi_cascade.app.report.folders import Run, TaskRow
+from babi_cascade.app.report.folders import Run
 from babi_cascade.app.report.page_data import Record
 from babi_cascade.app.results.predictions import SavedPrediction
-from babi_cascade.app.results.records import load_json, save_json, section
+from babi_cascade.app.results.records import TaskResult, load_json, save_json, section
 from babi_cascade.app.results.signature import differences, version
 from babi_cascade.cascade.settings import Settings, SettingsError
 from babi_cascade.errors import UserError
@@ -64,7 +64,7 @@ class Explainer:
     _joint: Cascade | None = field(default=None, repr=False)
 
     def explain(
-        self, task: TaskRow, predictions: Sequence[SavedPrediction], count: int
+        self, task: TaskResult, predictions: Sequence[SavedPrediction], count: int
     ) -> dict[str, Record]:
         """Return explanations of at most ``count`` questions of a task, most of them wrong ones.
 
@@ -92,7 +92,7 @@ class Explainer:
         _keep(path, self.run.signature, kept | explained)
         return explained
 
-    def _model(self, task: TaskRow) -> Cascade:
+    def _model(self, task: TaskResult) -> Cascade:
         """Return the model that answered, kept or trained again."""
         names = (f"qa{task.task}", JOINT)
         for path in (self.run.folder / "models" / f"{name}.model" for name in names):
@@ -101,16 +101,17 @@ class Explainer:
 
                 return Cascade.load(path, reader=self.reader)
         if not section(self.run.settings, "data").get("joint"):
-            return self._trained([self.stories[task.task]], task.costs)
+            return self._trained([self.stories[task.task]], task)
         if self._joint is None:
-            self._joint = self._trained(list(self.stories.values()), task.costs)
+            self._joint = self._trained(list(self.stories.values()), task)
         return self._joint
 
-    def _trained(self, tasks: Sequence[TaskData], costs: Mapping[str, float]) -> Cascade:
+    def _trained(self, tasks: Sequence[TaskData], result: TaskResult) -> Cascade:
         """Train as the run did, with the C it chose: each stage with its own."""
         read = self.reader.read([asked for data in tasks for asked in data.train])
         settings = settings_of(self.run)
-        own = [costs.get(stage, settings.cost) for stage in ("support", "answer")]
+        stages = (result.support_stage, result.answer_stage)
+        own = [settings.cost if stage is None else stage.cost for stage in stages]
         fitted = {cost: self._fitted(replace(settings, cost=cost), read) for cost in set(own)}
         cascade = fitted[own[0]]
         if own[0] != own[1]:

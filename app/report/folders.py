@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from babi_cascade.app.results.records import (
-    PASS,
+    StageResult,
+    TaskResult,
     load_json,
     mean,
     number,
@@ -38,26 +39,6 @@ _LARGEST = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRow:
-    """The figures of one task; what the record does not have is None."""
-
-    task: int
-    name: str
-    accuracy: float
-    n_train: int | None = None
-    n_test: int | None = None
-    support_accuracy: float | None = None
-    gold_support_accuracy: float | None = None
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    costs: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def passed(self) -> bool:
-        """Whether the task reaches 95 %."""
-        return self.accuracy >= PASS
-
-
-@dataclass(frozen=True, slots=True)
 class Run:
     """One system on some tasks. ``folder`` has predictions and stories, if there are any."""
 
@@ -65,7 +46,7 @@ class Run:
     folder: Path
     data: str
     settings: SettingsRecord
-    tasks: tuple[TaskRow, ...]
+    tasks: tuple[TaskResult, ...]
     not_done: tuple[str, ...] = ()
 
     @property
@@ -97,7 +78,7 @@ class Delta:
 
 
 @dataclass(frozen=True, slots=True)
-class Ablation:
+class AblationRun:
     """The differences of all variants."""
 
     name: str
@@ -106,7 +87,7 @@ class Ablation:
     deltas: tuple[Delta, ...]
 
 
-_Named = TypeVar("_Named", Run, Ablation)
+_Named = TypeVar("_Named", Run, AblationRun)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +105,7 @@ class Found:
     """Everything that some folders hold."""
 
     runs: tuple[Run, ...] = ()
-    ablations: tuple[Ablation, ...] = ()
+    ablations: tuple[AblationRun, ...] = ()
     points: tuple[Point, ...] = ()
 
     @property
@@ -138,11 +119,11 @@ def task_names(runs: Iterable[Run]) -> dict[int, str]:
     return dict(sorted((task.task, task.name) for run in runs for task in run.tasks))
 
 
-Line = list[tuple[int, float]]
+CurveLine = list[tuple[int, float]]
 """Accuracy by number of training questions."""
 
 
-def learning_curves(points: Iterable[Point]) -> dict[int, dict[str, Line]]:
+def learning_curves(points: Iterable[Point]) -> dict[int, dict[str, CurveLine]]:
     """Return a line for every task and system, in their order: means where there are several seeds."""
     found: dict[int, dict[str, dict[int, list[float]]]] = {}
     for p in sorted(points, key=lambda p: (p.task, p.system, p.n_train)):
@@ -160,7 +141,7 @@ def learning_curves(points: Iterable[Point]) -> dict[int, dict[str, Line]]:
 def read_folders(paths: Iterable[Path]) -> Found:
     """Read the records of folders and of those below them; a folder that has none is refused."""
     runs: list[Run] = []
-    ablations: list[Ablation] = []
+    ablations: list[AblationRun] = []
     points: list[Point] = []
     for path in paths:
         before = len(runs) + len(ablations) + len(points)
@@ -249,27 +230,31 @@ def run_of(record: Mapping[str, Any], name: str, folder: Path) -> Run | None:
     )
 
 
-def _row(record: Mapping[str, Any]) -> TaskRow | None:
+def _row(record: Mapping[str, Any]) -> TaskResult | None:
+    """Read the figures of a task as far as they are there."""
     task, accuracy = _task(record), optional(share, record, "accuracy")
     if task is None or accuracy is None:
         return None
     seconds = section(record, "seconds")
-    costs = {
-        stage: cost
-        for stage in ("support", "answer")
-        if (cost := optional(number, section(record, f"{stage}_stage"), "cost")) is not None
-        and cost > 0
-    }
-    return TaskRow(
-        task, _text(record, "name"), accuracy,
-        optional(whole, record, "n_train"), optional(whole, record, "n_test"),
-        optional(share, record, "support_accuracy"), optional(share, record, "gold_support_accuracy"),
-        {name: v for name in seconds if (v := optional(number, seconds, name)) is not None},
-        costs,
-    )  # fmt: skip
+    return TaskResult(
+        task=task,
+        name=_text(record, "name"),
+        n_train=optional(whole, record, "n_train") or 0,
+        n_test=optional(whole, record, "n_test") or 0,
+        accuracy=accuracy,
+        support_accuracy=optional(share, record, "support_accuracy"),
+        gold_support_accuracy=optional(share, record, "gold_support_accuracy"),
+        support_stage=optional(_stage, record, "support_stage"),
+        answer_stage=optional(_stage, record, "answer_stage"),
+        seconds={name: v for name in seconds if (v := optional(number, seconds, name)) is not None},
+    )
 
 
-def _ablations(path: Path, name: str) -> Iterator[Ablation]:
+def _stage(record: Mapping[str, Any], name: str) -> StageResult:
+    return StageResult.from_json(section(record, name))
+
+
+def _ablations(path: Path, name: str) -> Iterator[AblationRun]:
     record = _record(path / "ablation.json")
     if record is not None:
         found = ablation_of(record, name)
@@ -277,7 +262,7 @@ def _ablations(path: Path, name: str) -> Iterator[Ablation]:
             yield found
 
 
-def ablation_of(record: Mapping[str, Any], name: str) -> Ablation:
+def ablation_of(record: Mapping[str, Any], name: str) -> AblationRun:
     """Read the record of an ablation."""
     rows = _listed(record, "tasks")
     deltas = []
@@ -296,7 +281,7 @@ def ablation_of(record: Mapping[str, Any], name: str) -> Ablation:
             kind, _text(variant, "stage"), group, optional(number, variant, "mean_delta"),
             optional(number, variant, "mean_support_delta"), tuple(by_task),
         ))  # fmt: skip
-    return Ablation(name, _text(record, "data"), section(record, "settings"), tuple(deltas))
+    return AblationRun(name, _text(record, "data"), section(record, "settings"), tuple(deltas))
 
 
 def _points(folder: Path) -> Iterator[Point]:

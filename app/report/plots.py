@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babi_cascade.app.report.charts import KINDS, STAGES
-from babi_cascade.app.report.folders import Ablation, Found, Point, Run, learning_curves, task_names
+from babi_cascade.app.report.folders import (
+    AblationRun,
+    Found,
+    Point,
+    Run,
+    learning_curves,
+    task_names,
+)
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS
 from babi_cascade.errors import UserError
@@ -127,7 +134,7 @@ def draw_seconds(figure: Any, run: Run) -> None:
     axes.legend(frameon=False)
 
 
-def draw_ablation(figure: Any, ablation: Ablation) -> None:
+def draw_ablation(figure: Any, ablation: AblationRun) -> None:
     """Draw what each group is worth: means as bars, tasks as ticks."""
     kinds = [kind for kind in KINDS if any(delta.kind == kind for delta in ablation.deltas)]
     most = max([sum(delta.kind == kind for delta in ablation.deltas) for kind in kinds] or [1])

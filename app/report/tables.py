@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from babi_cascade.app.report.folders import Run, TaskRow, task_names
+from babi_cascade.app.report.folders import Run, task_names
 from babi_cascade.app.report.markup import Html, joined, tag, text
 from babi_cascade.app.results.paper import SVM, paper_table
-from babi_cascade.app.results.records import PASS, mean
+from babi_cascade.app.results.records import PASS, TaskResult, mean
 from babi_cascade.app.results.signature import SettingsRecord, flat, shown
 
 PAPER_NAMES = {
@@ -30,7 +30,7 @@ def results_table(run: Run, *, explorable: bool) -> Html:
         ("–" if paper is None else f"{paper:.0f}", ""), ("", ""),
         (percent(_mean(task.support_accuracy for task in run.tasks)), ""),
         (percent(_mean(task.gold_support_accuracy for task in run.tasks)), "wide"),
-        (str(sum(task.n_test or 0 for task in run.tasks) or "–"), "wide"),
+        (str(sum(task.n_test for task in run.tasks) or "–"), "wide"),
     )  # fmt: skip
     caption = (
         f"Accuracy in percent; a task passes at {100 * PASS:.0f}. Paper: the structured SVM of Table 3. "
@@ -39,7 +39,7 @@ def results_table(run: Run, *, explorable: bool) -> Html:
     return table(caption, columns, rows, foot)
 
 
-def _row(task: TaskRow, *, explorable: bool) -> Html:
+def _row(task: TaskResult, *, explorable: bool) -> Html:
     paper = paper_table().accuracy(task.task)
     name: Html = text(task.name)
     if explorable:

@@ -1,15 +1,60 @@
-"""Files of predictions, as `run` and `predict` write them or another system does: one JSON object a line."""
+"""Predictions: how they are scored, the same for every system, and how files of them are read."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from babi_cascade.pipeline.stories import StoryError
+from babi_cascade.pipeline.stories import Question, StoryError
 from babi_cascade.pipeline.stories.lines import Origin, opened, read_lines
 from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
 
 SCORES = ("score", "margin", "support_score", "support_margin")
+
+
+class Predicted(Protocol):
+    """What is scored of a prediction."""
+
+    @property
+    def answer(self) -> str | None:
+        """The answer, None where the system has none."""
+        ...
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """Line numbers of the chosen facts."""
+        ...
+
+
+def accuracy(predictions: Sequence[Predicted], questions: Sequence[Question]) -> float:
+    """Return the share of questions whose answer is right, word for word.
+
+    Of an answer that is a list, all items must be right and in the order of the file: as in the paper,
+    nothing is given for half of it.
+    """
+    right = sum(
+        predicted.answer is not None and predicted.answer == asked.answer
+        for predicted, asked in zip(predictions, questions, strict=True)
+    )
+    return right / len(questions) if questions else 0.0
+
+
+def support_accuracy(
+    predictions: Sequence[Predicted], questions: Sequence[Question]
+) -> float | None:
+    """Return the share of questions whose facts are exactly the true ones, whatever their order.
+
+    Only questions whose supporting facts are known count; None when there are none. True facts are
+    compared as they are: a system that selects at most three is wrong where more are needed.
+    """
+    known = [
+        (predicted.support, asked.support)
+        for predicted, asked in zip(predictions, questions, strict=True)
+        if asked.support is not None
+    ]
+    right = sum(set(chosen) == set(true) for chosen, true in known)
+    return right / len(known) if known else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +71,7 @@ class SavedPrediction:
 
 
 def read_predictions(origin: Origin, name: str) -> list[SavedPrediction]:
-    """Read a file of predictions; a line that is none is named."""
+    """Read a file as `predict` writes it, one JSON object a line; a line that is none is named."""
     with opened(origin, name) as stream:
         return [
             _prediction(text, name, number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, TypeVar
@@ -40,13 +40,7 @@ class StageResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {
-            "cost": self.cost,
-            "gap": self.gap,
-            "converged": self.converged,
-            "features": self.features,
-            "seconds": round(self.seconds, _DIGITS),
-        }
+        return asdict(self) | {"seconds": round(self.seconds, _DIGITS)}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> StageResult:
@@ -90,17 +84,10 @@ class TaskResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        support, answer = self.support_stage, self.answer_stage
+        stages = {"support_stage": self.support_stage, "answer_stage": self.answer_stage}
         return {
-            "task": self.task,
-            "name": self.name,
-            "n_train": self.n_train,
-            "n_test": self.n_test,
-            "accuracy": self.accuracy,
-            "support_accuracy": self.support_accuracy,
-            "gold_support_accuracy": self.gold_support_accuracy,
-            "support_stage": None if support is None else support.to_json(),
-            "answer_stage": None if answer is None else answer.to_json(),
+            **asdict(self),
+            **{name: None if stage is None else stage.to_json() for name, stage in stages.items()},
             "seconds": {name: round(self.seconds.get(name, 0.0), _DIGITS) for name in SECONDS},
             "fit_cpu_seconds": round(self.fit_cpu_seconds, _DIGITS),
         }

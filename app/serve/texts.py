@@ -7,7 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from babi_cascade.app.ask import Conversation
-from babi_cascade.app.ask.line_parser import LineParser, NewStory, Query, Refused, Statement
+from babi_cascade.app.ask.line_parser import (
+    LineParser,
+    NewStory,
+    RefusedLine,
+    Statement,
+    TypedQuestion,
+)
 from babi_cascade.errors import EXPECTED, UserError, in_one_line
 
 if TYPE_CHECKING:
@@ -16,7 +22,7 @@ if TYPE_CHECKING:
 MOST_SENTENCES = 300
 MOST_QUESTIONS = 20
 
-Lines = list[Statement | Query | NewStory]
+Lines = list[Statement | TypedQuestion | NewStory]
 Answer = Callable[[str], str]
 """From a text to JSON; what cannot be answered is an UserError."""
 
@@ -36,11 +42,11 @@ def parsed(text: str) -> Lines:
     """Return what a text says; too much of it is refused before anything is done."""
     lines: Lines = []
     for said in LineParser(blank_is_new=True).lines(text):
-        if isinstance(said, Refused):
+        if isinstance(said, RefusedLine):
             raise UserError(said.reason)
         lines.append(said)
     counts = [
-        (sum(isinstance(said, Query) for said in lines), MOST_QUESTIONS, "questions"),
+        (sum(isinstance(said, TypedQuestion) for said in lines), MOST_QUESTIONS, "questions"),
         (sum(isinstance(said, Statement) for said in lines), MOST_SENTENCES, "sentences"),
     ]
     for count, most, what in counts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,24 +12,23 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.comparison.memnn.arrays import NONE, QuestionArrays
+from babi_cascade.comparison.memnn.arrays import NONE, QuestionArrays, TextFeatures
 from babi_cascade.comparison.memnn.encoder import FORMS, MULTILINEAR, Encoder
 from babi_cascade.comparison.memnn.output import OutputLearner, OutputModule
 from babi_cascade.comparison.memnn.response import END, ResponseLearner, ResponseModule
-from babi_cascade.comparison.memnn.vocabulary import Vocabulary
 from babi_cascade.comparison.system import (
-    System,
+    ComparisonSystem,
     check_positive,
     check_shapes,
     check_training,
     texts_in,
 )
 from babi_cascade.comparison.texts import spelled_words, story_numbers, texts_of
-from babi_cascade.comparison.training import (
+from babi_cascade.comparison.train import (
     BATCH_FOR_SCORING,
     Choices,
+    Hyperparameters,
     Schedule,
-    Setting,
     load_weights,
     one_thread,
     seeded,
@@ -41,7 +41,8 @@ from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.given import questions_in
 
 
-class MemoryNetwork(System):
+@dataclass(kw_only=True, eq=False, repr=False)
+class MemoryNetwork(ComparisonSystem):
     """Finds supporting memories hop by hop, then ranks words as answers.
 
     Parameters
@@ -69,33 +70,20 @@ class MemoryNetwork(System):
     kind = "memnn"
     packages = ("torch",)
 
-    vocabulary_: Vocabulary
-    responses_: list[str]
-    output_: OutputModule
-    response_: ResponseModule
-    chosen_: dict[str, Any]
-
-    def __init__(
-        self, *, adaptive: bool = False, longest: int = 1, form: str = "linear", positions: int = 5,
-        hops: int | None = None, rates: Sequence[float] = (0.01, 0.003),
-        dimensions: Sequence[int] = (50, 100), margins: Sequence[float] = (1.0, 0.1), scale: float = 0.03,
-        epochs: int = 80, patience: int = 10, batch: int = 32, seed: int = 0,
-        progress: Callable[[str], None] | None = None,
-    ) -> None:  # fmt: skip
-        self.adaptive = adaptive
-        self.longest = longest
-        self.form = form
-        self.positions = positions
-        self.hops = hops
-        self.rates = rates
-        self.dimensions = dimensions
-        self.margins = margins
-        self.scale = scale
-        self.epochs = epochs
-        self.patience = patience
-        self.batch = batch
-        self.seed = seed
-        self.progress = progress
+    adaptive: bool = False
+    longest: int = 1
+    form: str = "linear"
+    positions: int = 5
+    hops: int | None = None
+    rates: Sequence[float] = (0.01, 0.003)
+    dimensions: Sequence[int] = (50, 100)
+    margins: Sequence[float] = (1.0, 0.1)
+    scale: float = 0.03
+    epochs: int = 80
+    patience: int = 10
+    batch: int = 32
+    seed: int = 0
+    progress: Callable[[str], None] | None = None
 
     def fit(self, questions: Sequence[Question]) -> MemoryNetwork:
         """Learn from questions with known answers and supporting facts."""
@@ -168,7 +156,7 @@ class MemoryNetwork(System):
     def _make_vocabularies(self, questions: Sequence[Question]) -> None:
         texts = texts_of(questions)
         bins = self.positions if self.form == MULTILINEAR else 0
-        self.vocabulary_ = Vocabulary.of_texts(texts, longest=self.longest, positions=bins)
+        self.vocabulary_ = TextFeatures.of_texts(texts, longest=self.longest, positions=bins)
         # all words that were seen can be said, as they are written; END is number 0
         sayable = {word for text in texts for word in spelled_words(text)}
         sayable.update(word for asked in questions for word in asked.answers)
@@ -188,14 +176,14 @@ class MemoryNetwork(System):
             return self.hops
         return 10 if self.adaptive else 2
 
-    def _output(self, setting: Setting) -> OutputModule:
+    def _output(self, setting: Hyperparameters) -> OutputModule:
         return OutputModule(
             len(self.vocabulary_), dimension=setting.dimension, form=self.form,
             positions=self.positions, hops=self._hops, adaptive=self.adaptive,
             margin=setting.margin, scale=self.scale, generator=seeded(self.seed),
         )  # fmt: skip
 
-    def _response(self, setting: Setting) -> ResponseModule:
+    def _response(self, setting: Hyperparameters) -> ResponseModule:
         return ResponseModule(
             len(self.vocabulary_), len(self.responses_), dimension=setting.dimension,
             form=self.form, positions=self.positions, longest=self._hops if self.adaptive else 1,
@@ -224,12 +212,14 @@ class MemoryNetwork(System):
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         self._check_parameters()
         bins = self.positions if self.form == MULTILINEAR else 0
-        self.vocabulary_ = Vocabulary(
+        self.vocabulary_ = TextFeatures(
             texts_in(meta["features"]), longest=self.longest, positions=bins
         )
         self.responses_ = texts_in(meta["responses"])
         self.chosen_ = dict(meta["chosen"])
-        settings = {n: Setting(**self.chosen_[n]["setting"]) for n in ("output", "response")}
+        settings = {
+            n: Hyperparameters(**self.chosen_[n]["setting"]) for n in ("output", "response")
+        }
         size, answers = len(self.vocabulary_), len(self.responses_)
         sizes = {"output": (size,) * 3, "response": (size, size, answers, answers, size)}
         for name, setting in settings.items():

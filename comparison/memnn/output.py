@@ -14,10 +14,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from babi_cascade.comparison.memnn.arrays import NONE, Batch, QuestionArrays, Ranked, marked
+from babi_cascade.comparison.memnn.arrays import NONE, STOP, Batch, QuestionArrays, Ranked, marked
 from babi_cascade.comparison.memnn.encoder import Encoder
-from babi_cascade.comparison.memnn.matching import Hop, preference, tournament
-from babi_cascade.comparison.memnn.vocabulary import STOP
+from babi_cascade.comparison.memnn.pairs import Hop, preference, tournament
 
 QUESTION, MEMORY, CANDIDATE = range(3)
 """The three dictionaries of s_O."""

@@ -13,9 +13,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from babi_cascade.comparison.memnn.arrays import NONE, Batch, QuestionArrays, Ranked
+from babi_cascade.comparison.memnn.arrays import NONE, NOTHING, Batch, QuestionArrays, Ranked
 from babi_cascade.comparison.memnn.encoder import Encoder
-from babi_cascade.comparison.memnn.vocabulary import NOTHING
 
 QUESTION, MEMORY, WORD, SAID, NEWEST = range(5)
 """The three dictionaries of s_R, one for words that were said before, one for the newest memory."""

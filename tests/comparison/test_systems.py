@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.comparison import SYSTEMS, load_system, make_system
-from babi_cascade.comparison.system import System
+from babi_cascade.comparison.system import ComparisonSystem
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Sentence
 from babi_cascade.svm.model_file import ModelFileError, load_model, save_model
@@ -31,7 +31,7 @@ QUICK: dict[str, dict[str, Any]] = {
 """One setting and few epochs: enough to see that a thing works."""
 
 
-def quick(name: str, **params: Any) -> System:
+def quick(name: str, **params: Any) -> ComparisonSystem:
     return make_system(name, **{**QUICK[name], **params})
 
 

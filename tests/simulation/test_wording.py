@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babi_cascade.app.fidelity.forms import Reader
+from babi_cascade.app.fidelity.forms import FormReader
 from babi_cascade.simulation.check import Comprehension, Line, check_story
 from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.events import Asked
@@ -68,7 +68,7 @@ def test_the_one_list_of_the_paper_is_read_but_has_another_order():
 
 @pytest.mark.parametrize("number", TASKS)
 def test_every_sentence_of_the_tables_has_a_form_that_is_told(number: int):
-    forms = Reader(paper().for_task(str(number)))
+    forms = FormReader(paper().for_task(str(number)))
     told = {forms.form(line.text) for story in tell(number, 400, lexicon=paper()) for line in story}
     tables = {forms.form(line.text) for line in sample_stories()[number]}
     assert tables <= told

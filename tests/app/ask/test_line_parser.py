@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from babi_cascade.app.ask.line_parser import (
     LineParser,
     NewStory,
-    Query,
-    Refused,
+    RefusedLine,
     Statement,
+    TypedQuestion,
     text_lines,
 )
 from babi_cascade.errors import UserError
@@ -26,7 +26,7 @@ def said(text, **options):
 
 def test_a_sentence_that_ends_in_a_question_mark_is_a_question():
     assert said("Ana went home. Tom slept!  Where is Ana?") == [
-        Statement("Ana went home."), Statement("Tom slept!"), Query("Where is Ana?"),
+        Statement("Ana went home."), Statement("Tom slept!"), TypedQuestion("Where is Ana?"),
     ]  # fmt: skip
 
 
@@ -37,9 +37,9 @@ def test_a_sentence_that_ends_in_a_question_mark_is_a_question():
         ("  Ana   went\u00a0home. ", Statement("Ana went home.")),
         ("Mr. Smith met Dr. Jones.", Statement("Mr. Smith met Dr. Jones.")),
         ("J. Doe left.", Statement("J. Doe left.")),
-        ('Is it "here?"', Query('Is it "here?')),
-        ("Where is Ana?!", Query("Where is Ana?")),
-        ("Where is Ana!??", Query("Where is Ana?")),
+        ('Is it "here?"', TypedQuestion('Is it "here?')),
+        ("Where is Ana?!", TypedQuestion("Where is Ana?")),
+        ("Where is Ana!??", TypedQuestion("Where is Ana?")),
         ("Ana left!!", Statement("Ana left!!")),
         ("3 men went home.", Statement("3 men went home.")),
     ],
@@ -53,8 +53,8 @@ def test_babi_lines_lose_their_numbers_and_1_begins_a_new_story():
         "1 Ana went home.\n2 Where is Ana? \thome\t1\n3 Tom slept.\n1 Ida left.\n2 Who left?\tIda\n"
     )
     assert told == [
-        Statement("Ana went home."), Query("Where is Ana?", "home", (1,)), Statement("Tom slept."),
-        NewStory(), Statement("Ida left."), Query("Who left?", "Ida", None),
+        Statement("Ana went home."), TypedQuestion("Where is Ana?", "home", (1,)), Statement("Tom slept."),
+        NewStory(), Statement("Ida left."), TypedQuestion("Who left?", "Ida", None),
     ]  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def test_an_empty_line_begins_a_new_story_in_files_only():
 
 
 def test_an_empty_line_after_numbered_lines_begins_a_new_story_unless_the_numbers_go_on():
-    numbered = [Statement("Ana left."), Query("Who left?", "Ana", (1,))]
+    numbered = [Statement("Ana left."), TypedQuestion("Who left?", "Ana", (1,))]
     text = "1 Ana left.\n2 Who left?\tAna\t1\n\n"
     for more, expected in (
         ("Tom left.", [NewStory(), Statement("Tom left.")]),
@@ -83,7 +83,7 @@ def test_an_empty_line_after_numbered_lines_begins_a_new_story_unless_the_number
 )  # fmt: skip
 def test_what_is_no_text_is_refused(text, message):
     (refused,) = said(text)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, RefusedLine)
     assert re.search(message, refused.reason)
     assert "\n" not in refused.reason
 
@@ -91,15 +91,15 @@ def test_what_is_no_text_is_refused(text, message):
 def test_what_stands_around_a_refused_sentence_still_counts():
     one, two, three, four = said("Ana left. ??? Who left?\nTom left.")
     assert (one, three, four) == (
-        Statement("Ana left."), Query("Who left?"), Statement("Tom left."),
+        Statement("Ana left."), TypedQuestion("Who left?"), Statement("Tom left."),
     )  # fmt: skip
-    assert two == Refused("found '???', expected a question in words")
+    assert two == RefusedLine("found '???', expected a question in words")
 
 
 @given(st.text(max_size=80))
 def test_any_text_is_understood_or_refused(text):
     for each in said(text, blank_is_new=True):
-        if isinstance(each, Statement | Query):
+        if isinstance(each, Statement | TypedQuestion):
             assert each.text == " ".join(each.text.split())
             assert each.text
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from babi_cascade.app.batch import answering
-from babi_cascade.app.batch.answering import Answering, Processes, ThisProcess
+from babi_cascade.app.batch import stream as answer_stream
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import Fault, FileQuestion, id_prefix, read_into
+from babi_cascade.app.batch.stream import AnswerStream, Processes, ThisProcess
 from babi_cascade.cascade import Cascade
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import read_questions
@@ -123,7 +123,7 @@ class TestInside:
                 found.extend(chunk)
                 sizes.append(len(chunk))
 
-            stream = Answering(engine, hand_on)
+            stream = AnswerStream(engine, hand_on)
             read_into(stream.take, str(asked))
             stream.catch_up()
             engine.close()
@@ -132,7 +132,7 @@ class TestInside:
         choice = ModelChoice(model)
         whole, sizes = answered(ThisProcess(choice.load()))
         assert sizes == [60]
-        monkeypatch.setattr(answering, "CHUNK", 7)
+        monkeypatch.setattr(answer_stream, "CHUNK", 7)
         parts, sizes = answered(ThisProcess(choice.load()))
         assert parts == whole
         assert set(sizes) == {10}  # two stories of five questions

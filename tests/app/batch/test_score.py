@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babi_cascade.app.batch.scoring import match, score_predictions
+from babi_cascade.app.batch.score import match, score_predictions
 from babi_cascade.app.results.predictions import SavedPrediction
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Sentence

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.report.build import ReportOptions, questions_of
-from babi_cascade.app.report.folders import Found, Run, TaskRow, read_folders
+from babi_cascade.app.report.folders import Found, Run, read_folders
 from babi_cascade.app.report.page import save_page
 from babi_cascade.app.report.page_data import RunQuestions
+from babi_cascade.app.report.questions import ReportOptions, questions_of
 from babi_cascade.app.results.predictions import SavedPrediction
+from babi_cascade.app.results.records import TaskResult
 from babi_cascade.pipeline.stories import Prefix, Question, Sentence
 
 READY = "html[data-ready]"
@@ -40,7 +41,7 @@ def drawn_address(reading_cascade, tmp_path_factory):
     question = Question(4, "Where is Ana?", "barn", (2,), facts, id="q1")
     record = reading_cascade.explain(question).to_json(top=5)
     record["candidates"].insert(1, {"answer": "elsewhere", "score": 0.125})
-    run = Run("read", tmp_path_factory.mktemp("none"), "d", {}, (TaskRow(1, "t", 1.0),))
+    run = Run("read", tmp_path_factory.mktemp("none"), "d", {}, (TaskResult(1, "t", 0, 0, 1.0),))
     predicted = SavedPrediction("q1", "barn", (3, 1), 1.0, 0.5, 1.0, 0.5)
     asked = RunQuestions(run, {1: (predicted,)}, {1: {"q1": question}}, {1: {"q1": record}})
     path = tmp_path_factory.mktemp("page") / "report.html"
@@ -163,7 +164,7 @@ def test_facts_entities_frames_weights_and_the_runner_up_are_drawn(open_page, dr
 def test_a_long_story_is_folded_and_opens(open_page, tmp_path):
     facts = tuple(Sentence(i, f"Person {i} slept.") for i in range(1, 41))
     question = Question(41, "Who slept?", "x", (20,), facts, id="q")
-    run = Run("r", tmp_path, "d", {}, (TaskRow(1, "t", 1.0),))
+    run = Run("r", tmp_path, "d", {}, (TaskResult(1, "t", 0, 0, 1.0),))
     asked = RunQuestions(run, {1: (SavedPrediction("q", "x", (20,)),)}, {1: {"q": question}})
     page = open_page(saved(tmp_path / "r.html", Found((run,)), [asked]))
     page.wait_for_selector(READY)
@@ -230,7 +231,7 @@ def test_nothing_sticks_out_on_a_phone(open_page, address, drawn_address, width)
 def test_twenty_thousand_questions_open_in_less_than_three_seconds(open_page, tmp_path):
     tasks, predictions, questions = [], {}, {}
     for task in range(1, 21):
-        tasks.append(TaskRow(task, f"task-{task}", 0.9))
+        tasks.append(TaskResult(task, f"task-{task}", 0, 0, 0.9))
         own, asked = [], {}
         for story in range(200):
             told: list[Sentence] = []

@@ -9,10 +9,9 @@ from dataclasses import replace
 import pytest
 
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.report.build import ReportOptions, questions_of
 from babi_cascade.app.report.explainer import choose, settings_of
 from babi_cascade.app.report.folders import read_folders
-from babi_cascade.app.report.questions import stories_of
+from babi_cascade.app.report.questions import ReportOptions, questions_of, stories_of
 from babi_cascade.app.results.predictions import SavedPrediction
 from babi_cascade.errors import UserError
 

@@ -25,7 +25,7 @@ def test_a_run_as_run_writes_it(run_folder):
     assert [task.task for task in run.tasks] == [1, 6]
     assert run.name == "small"
     assert run.tasks[0].seconds.keys() == {"annotate", "fit", "predict"}
-    assert run.tasks[0].costs == {"support": 0.1, "answer": 0.1}
+    assert [stage.cost for stage in run.tasks[0].stages] == [0.1, 0.1]
     record = json.loads((run_folder / "results.json").read_text())
     assert run.mean_accuracy == record["mean_accuracy"]
 

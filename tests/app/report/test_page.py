@@ -9,10 +9,10 @@ from html.parser import HTMLParser
 import pytest
 
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.report.build import ReportOptions, questions_of
-from babi_cascade.app.report.folders import Ablation, Delta, Found, Point, read_folders
+from babi_cascade.app.report.folders import AblationRun, Delta, Found, Point, read_folders
 from babi_cascade.app.report.markup import embedded, script_hash, tag
 from babi_cascade.app.report.page import report_page
+from babi_cascade.app.report.questions import ReportOptions, questions_of
 
 
 class Seen(HTMLParser):
@@ -138,7 +138,7 @@ def test_every_part_is_drawn(run_folder):
         Delta("only", "answer", "<other>", None, None, ()),
     )
     found = Found(
-        found.runs * 2, (Ablation("abl", "d", {"s": 1}, deltas),),
+        found.runs * 2, (AblationRun("abl", "d", {"s": 1}, deltas),),
         (Point("sys", 1, 100, 0.5), Point("sys", 1, 1000, 0.99)),
     )  # fmt: skip
     page = report_page(found, [], "t")

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from babi_cascade.app.batch.questions import questions_of
-from babi_cascade.app.results.predictions import SavedPrediction
+from babi_cascade.app.results.predictions import SavedPrediction, accuracy, support_accuracy
 from babi_cascade.app.results.records import mean
-from babi_cascade.app.results.scoring import accuracy, support_accuracy
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.tasks import task_of

@@ -43,7 +43,7 @@ Record = dict[str, Any]
 Result = Callable[[], list[Record]]
 
 
-class Engine(Protocol):
+class Answerer(Protocol):
     """Who answers chunks."""
 
     ahead: int
@@ -102,7 +102,7 @@ class Processes:
         self._executor.shutdown(wait=True, kill_workers=True)
 
 
-class Answering:
+class AnswerStream:
     """Takes questions and faults and hands on their records in the same order.
 
     Parameters
@@ -111,7 +111,7 @@ class Answering:
     hand_on : gets the records of a chunk
     """
 
-    def __init__(self, engine: Engine, hand_on: Callable[[list[Record]], object]) -> None:
+    def __init__(self, engine: Answerer, hand_on: Callable[[list[Record]], object]) -> None:
         self._engine = engine
         self._hand_on = hand_on
         self._waiting: list[FileQuestion | Fault] = []

@@ -31,7 +31,7 @@ STEPS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class Hyperparameters:
     """What is chosen on held-out stories; ``margin`` means nothing to a system without one."""
 
     rate: float
@@ -48,9 +48,9 @@ class Choices:
     dimension: Sequence[int]
 
     @property
-    def first(self) -> Setting:
+    def first(self) -> Hyperparameters:
         """The setting to begin with."""
-        return Setting(self.rate[0], self.margin[0], self.dimension[0])
+        return Hyperparameters(self.rate[0], self.margin[0], self.dimension[0])
 
     def check(self) -> None:
         """Refuse values that nothing can be trained with."""
@@ -104,11 +104,11 @@ Kind = TypeVar("Kind", bound=Learner)
 
 
 @dataclass(frozen=True, slots=True)
-class Trained(Generic[Kind]):
+class TrainedLearner(Generic[Kind]):
     """A trained learner, and how it was chosen; ``held_out`` is its share right there, None if not tried."""
 
     learner: Kind
-    setting: Setting
+    setting: Hyperparameters
     epochs: int
     held_out: float | None
 
@@ -118,9 +118,9 @@ class Trained(Generic[Kind]):
 
 
 def train_best(
-    make: Callable[[Setting], Kind], choices: Choices, stories: NDArray[np.int64],
+    make: Callable[[Hyperparameters], Kind], choices: Choices, stories: NDArray[np.int64],
     schedule: Schedule, name: str,
-) -> Trained[Kind]:  # fmt: skip
+) -> TrainedLearner[Kind]:  # fmt: skip
     """Choose a setting and a number of epochs, then train on everything.
 
     ``make`` returns an untrained learner, the same one for the same setting; ``stories`` says which story
@@ -132,12 +132,12 @@ def train_best(
         if parts is None:  # a single question: nothing to choose on
             learner = make(choices.first)
             _run(learner, everything, choices.first, schedule, schedule.epochs)
-            return Trained(learner, choices.first, schedule.epochs, None)
+            return TrainedLearner(learner, choices.first, schedule.epochs, None)
         train, deciding = (torch.from_numpy(part) for part in parts)
         some = _sample(train, ENOUGH_TO_COMPARE, schedule.seed)
         judging = _sample(deciding, ENOUGH_TO_COMPARE // 4, schedule.seed)
 
-        def tried(setting: Setting) -> Trained[Kind]:
+        def tried(setting: Hyperparameters) -> TrainedLearner[Kind]:
             return _try(make(setting), setting, some, judging, schedule, name)
 
         best = _search(tried, choices)
@@ -151,7 +151,7 @@ def train_best(
             # that was not.
             _tell(schedule, f"{name}: not as good as before, the earlier weights are kept")
             return best
-        return Trained(learner, best.setting, best.epochs, best.held_out)
+        return TrainedLearner(learner, best.setting, best.epochs, best.held_out)
 
 
 def weights_of(module: nn.Module, prefix: str = "") -> dict[str, NDArray[Any]]:
@@ -209,7 +209,9 @@ def _sample(rows: Tensor, most: int, seed: int) -> Tensor:
     return rows[torch.randperm(len(rows), generator=seeded(seed))[:most]]
 
 
-def _search(tried: Callable[[Setting], Trained[Kind]], choices: Choices) -> Trained[Kind]:
+def _search(
+    tried: Callable[[Hyperparameters], TrainedLearner[Kind]], choices: Choices
+) -> TrainedLearner[Kind]:
     """Return the best of the settings that differ from the best so far in one parameter."""
     best = tried(choices.first)
     for field in fields(choices):
@@ -225,8 +227,13 @@ def _search(tried: Callable[[Setting], Trained[Kind]], choices: Choices) -> Trai
 
 
 def _try(
-    learner: Kind, setting: Setting, train: Tensor, deciding: Tensor, schedule: Schedule, name: str
-) -> Trained[Kind]:
+    learner: Kind,
+    setting: Hyperparameters,
+    train: Tensor,
+    deciding: Tensor,
+    schedule: Schedule,
+    name: str,
+) -> TrainedLearner[Kind]:
     """Train until the held-out examples show no progress; go back to the best epoch."""
     best, lowest, seen, progressed = (-1.0, 0.0), float("inf"), 0, 0
     state: dict[str, Tensor] = {}
@@ -244,16 +251,18 @@ def _try(
         if epoch - progressed >= schedule.patience or loss == 0.0:  # without a loss nothing changes
             break
     learner.module.load_state_dict(state)
-    return Trained(learner, setting, seen, best[0])
+    return TrainedLearner(learner, setting, seen, best[0])
 
 
-def _run(learner: Learner, rows: Tensor, setting: Setting, schedule: Schedule, epochs: int) -> None:
+def _run(
+    learner: Learner, rows: Tensor, setting: Hyperparameters, schedule: Schedule, epochs: int
+) -> None:
     for _ in _epochs(learner, rows, setting, schedule, epochs):
         pass
 
 
 def _epochs(
-    learner: Learner, rows: Tensor, setting: Setting, schedule: Schedule, epochs: int
+    learner: Learner, rows: Tensor, setting: Hyperparameters, schedule: Schedule, epochs: int
 ) -> Iterator[tuple[int, float]]:
     """Train; yield after each epoch its number and the mean loss."""
     optimizer = torch.optim.Adam(learner.module.parameters(), lr=setting.rate)
@@ -285,5 +294,5 @@ def _tell(schedule: Schedule, text: str) -> None:
         schedule.progress(text)
 
 
-def _described(setting: Setting) -> str:
+def _described(setting: Hyperparameters) -> str:
     return f"rate {setting.rate:g}, margin {setting.margin:g}, dimension {setting.dimension}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,8 @@ from babi_cascade.app.fidelity.distances import (
     shares,
     total_variation,
 )
-from babi_cascade.app.fidelity.forms import Reader
-from babi_cascade.app.fidelity.measures import MEASURES, Measure
+from babi_cascade.app.fidelity.forms import FormReader
+from babi_cascade.app.fidelity.measures import MEASURES, Measure, Tally
 from babi_cascade.app.fidelity.report import (
     CLOSE,
     DIFFERENT,
@@ -27,24 +28,16 @@ from babi_cascade.app.fidelity.report import (
     SAME,
     Difference,
     FidelityReport,
+    FidelitySettings,
     FormDifference,
     Row,
-    Settings,
     TaskFidelity,
 )
-from babi_cascade.app.fidelity.tally import Tally
-from babi_cascade.pipeline.stories import (
-    Prefix,
-    Question,
-    Sentence,
-    Story,
-    TaskFile,
-    find_tasks,
-    read_stories,
-)
+from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories import TaskFile, find_tasks, read_stories
 from babi_cascade.pipeline.stories.tasks import SPLITS
 from babi_cascade.simulation.tasks import TASKS
-from babi_cascade.simulation.telling import LANGUAGES, Storyteller, ToldLine
+from babi_cascade.simulation.telling import LANGUAGES, Storyteller, babi_lines
 
 SAMPLE = "fidelity"
 """The split of the simulated sample: neither train nor test, so that files which were simulated
@@ -77,9 +70,9 @@ def compare(
     All tasks together have some 300 measures, so that at 99 % three would fail by chance alone;
     hence 99.9 %.
 
-    Raises `StoryError` for files that cannot be read, `ValueError` for settings without meaning.
+    Raises `StoryError` for files that cannot be read, `UserError` for settings without meaning.
     """
-    settings = Settings(language, questions, seed, threshold, confidence, resamples)
+    settings = FidelitySettings(language, questions, seed, threshold, confidence, resamples)
     check_settings(settings)
     files, notes = choose_files(real_dir, tasks, split)
     compared = []
@@ -90,25 +83,25 @@ def compare(
     return FidelityReport(settings, tuple(compared), tuple(notes))
 
 
-def check_settings(settings: Settings) -> None:
+def check_settings(settings: FidelitySettings) -> None:
     """Refuse settings that mean nothing."""
     languages = [name for name in LANGUAGES if name != "shuffled"]
     if settings.language not in languages:
         # Shuffled letters are the same stories, by a permutation that only their maker knows.
         expected = ", ".join(languages)
-        raise ValueError(f"language {settings.language!r}, expected one of {expected}")
+        raise UserError(f"language {settings.language!r}, expected one of {expected}")
     for name in ("questions", "resamples"):
         if getattr(settings, name) < 1:
-            raise ValueError(f"{getattr(settings, name)} {name}, expected at least 1")
+            raise UserError(f"{getattr(settings, name)} {name}, expected at least 1")
     if settings.seed < 0:
-        raise ValueError(f"seed {settings.seed}, expected a number from 0")
+        raise UserError(f"seed {settings.seed}, expected a number from 0")
     if not 0 <= settings.threshold <= 1:
-        raise ValueError(f"threshold {settings.threshold}, expected a number from 0 to 1")
+        raise UserError(f"threshold {settings.threshold}, expected a number from 0 to 1")
     if not 0 < settings.confidence < 1:
-        raise ValueError(f"confidence {settings.confidence}, expected a number between 0 and 1")
+        raise UserError(f"confidence {settings.confidence}, expected a number between 0 and 1")
     least = round(1 / (1 - settings.confidence))
     if settings.resamples < least:
-        raise ValueError(
+        raise UserError(
             f"{settings.resamples} resamples, expected at least {least} "
             f"to know a limit with confidence {settings.confidence}"
         )
@@ -119,11 +112,11 @@ def choose_files(
 ) -> tuple[list[TaskFile], list[str]]:
     """Choose one file for each task, and note where it is not the one that was asked for."""
     if split not in SPLITS:
-        raise ValueError(f"split {split!r}, expected one of {', '.join(SPLITS)}")
+        raise UserError(f"split {split!r}, expected one of {', '.join(SPLITS)}")
     unknown = sorted(set(tasks or ()) - set(TASKS))
     if unknown:
         expected = f"tasks from {min(TASKS)} to {max(TASKS)}"
-        raise ValueError(f"task {unknown[0]} cannot be simulated, expected {expected}")
+        raise UserError(f"task {unknown[0]} cannot be simulated, expected {expected}")
     chosen: dict[int, TaskFile] = {}
     notes = []
     preferred = (split, *(name for name in SPLITS if name != split))
@@ -138,17 +131,17 @@ def choose_files(
         if file.split != split:
             notes.append(f"task {file.number}: no {split} file, the {file.split} file is compared")
     if not chosen:
-        raise ValueError(f"{folder}: none of its tasks can be simulated")
+        raise UserError(f"{folder}: none of its tasks can be simulated")
     return list(chosen.values()), notes
 
 
-def compare_task(file: TaskFile, settings: Settings, notes: list[str]) -> TaskFidelity:
+def compare_task(file: TaskFile, settings: FidelitySettings, notes: list[str]) -> TaskFidelity:
     """Simulate one task and compare all measures; what must be left out goes to the notes."""
     teller = Storyteller(TASKS[file.number], language=settings.language, seed=settings.seed)
-    reader = Reader(teller.lexicon)
+    reader = FormReader(teller.lexicon)
     real = Tally(list(read_stories(file.path)), reader)
-    told = teller.stories(SAMPLE, settings.questions)
-    simulated = Tally([story_of(lines) for lines in told], reader)
+    told = "".join(map(babi_lines, teller.stories(SAMPLE, settings.questions)))
+    simulated = Tally(list(read_stories(BytesIO(told.encode()))), reader)
     measures = list(MEASURES)
     if not real.supported:
         measures = [measure for measure in measures if not measure.support]
@@ -179,7 +172,7 @@ def measure_rows(
     real: Tally,
     simulated: Tally,
     forms: Sequence[FormDifference],
-    settings: Settings,
+    settings: FidelitySettings,
 ) -> Iterator[Row]:
     """Give the rows of all measures that found anything on either side."""
     categories = {m: sorted(real.categories(m) | simulated.categories(m)) for m in measures}
@@ -241,11 +234,10 @@ def form_differences(
 ) -> Iterator[FormDifference]:
     """Give the forms that only one side has, the missing ones first."""
     for missing, here, there in ((True, real, simulated), (False, simulated, real)):
-        forms = sorted(here.categories(measure) - there.categories(measure))
-        counts = here.matrix(measure, sorted(here.categories(measure)))
-        column = {form: place for place, form in enumerate(sorted(here.categories(measure)))}
-        for form in forms:
-            count = counts[:, column[form]]
+        forms = sorted(here.categories(measure))
+        for form, count in zip(forms, here.matrix(measure, forms).T, strict=True):
+            if form in there.categories(measure):
+                continue
             stories = int((count > 0).sum())
             chance = chance_of_absence(stories, here.size, there.size)
             yield FormDifference(
@@ -259,18 +251,3 @@ def form_differences(
                 failed=chance < SMALLEST_CHANCE,
                 example=here.example(form),
             )
-
-
-def story_of(told: Sequence[ToldLine]) -> Story:
-    """Return a simulated story as the pipeline reads one from a file."""
-    facts: list[Sentence] = []
-    lines: list[Sentence | Question] = []
-    for number, line in enumerate(told, start=1):
-        if line.answer:
-            lines.append(
-                Question(number, line.text, line.answer, line.support, Prefix(facts, len(facts)))
-            )
-        else:
-            facts.append(Sentence(number, line.text))
-            lines.append(facts[-1])
-    return Story(tuple(lines))
