@@ -123,8 +123,7 @@ class ModelChoice:
         """Return the reading stages of the training, as far as the user says where they are."""
         try:
             record = described(meta)
-            # Models of the first days say nothing of their origin.
-            origin = origin_of(object_of(record, "origin") if "origin" in record else {}, self.path)
+            origin = origin_of(object_of(record, "origin"), self.path)
         except ContentError as error:
             raise ModelFileError(self.path, str(error)) from error
         then = origin.reading

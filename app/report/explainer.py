@@ -1,9 +1,9 @@
 """Explanations of some questions of a run: frames, entities, the features that decided.
 
-They need the trained model. A run that kept its models (``models/qaN.model``) gives them at once; otherwise
-the task is trained again with the C that the run chose, which takes a fraction of the time of the run. What
-was explained is kept in the run's folder (``explained/qaN.json``), so that the next report finds it. An
-explanation is shown only if the model gives the very answer and facts of the run.
+They need the trained model: the task is trained again with the C that the run chose, which takes a
+fraction of the time of the run. What was explained is kept in the run's folder (``explained/qaN.json``), so
+that the next report finds it. An explanation is shown only if the model gives the very answer and facts of
+the run.
 """
 
 from __future__ import annotations
@@ -41,8 +41,6 @@ FORM = 2
 
 WRONG = 2 / 3
 """Share of the explained questions that are wrongly answered ones, if there are so many."""
-
-JOINT = "joint"
 
 
 @dataclass
@@ -93,13 +91,7 @@ class Explainer:
         return explained
 
     def _model(self, task: TaskResult) -> Cascade:
-        """Return the model that answered, kept or trained again."""
-        names = (f"qa{task.task}", JOINT)
-        for path in (self.run.folder / "models" / f"{name}.model" for name in names):
-            if path.is_file():
-                from babi_cascade.cascade import Cascade
-
-                return Cascade.load(path, reader=self.reader)
+        """Return the model that answered, trained again."""
         if not section(self.run.settings, "data").get("joint"):
             return self._trained([self.stories[task.task]], task)
         if self._joint is None:

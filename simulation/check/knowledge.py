@@ -12,7 +12,6 @@ from typing import NamedTuple
 from babi_cascade.simulation.events import Event
 from babi_cascade.simulation.world import OPPOSITE, STEP
 
-COMPASS = ("north", "south", "east", "west")
 SIDES = ("above", "below", "left", "right")
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
