@@ -35,6 +35,7 @@ from babi_cascade.app.fidelity.measures import (
 )
 from babi_cascade.app.fidelity.report import DIFFERENT, SAME, FidelityReport, Row
 from babi_cascade.app.fidelity.table import plain_text
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, StoryError, read_stories
 from babi_cascade.simulation.lexicon import load_lexicon
 from babi_cascade.simulation.tasks import TASKS
@@ -256,7 +257,7 @@ def test_tasks_that_cannot_be_simulated_are_left_out(tmp_path: Path) -> None:
     assert [task.number for task in report.tasks] == [1]
     assert "task 99" in report.notes[0]
     (tmp_path / f"qa1_{TASKS[1].name}_train.txt").unlink()
-    with pytest.raises(ValueError, match="none of its tasks can be simulated"):
+    with pytest.raises(UserError, match="none of its tasks can be simulated"):
         compare(tmp_path)
 
 
@@ -279,7 +280,7 @@ def test_tasks_that_cannot_be_simulated_are_left_out(tmp_path: Path) -> None:
 def test_settings_without_meaning_are_refused(
     tmp_path: Path, settings: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UserError, match=message):
         compare(tmp_path, **settings)  # type: ignore[arg-type]
 
 

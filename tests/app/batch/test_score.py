@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from babi_cascade.app.batch.score import match, score_predictions
 from babi_cascade.app.results.predictions import SavedPrediction
+from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Sentence
 
@@ -93,6 +94,13 @@ class TestCommand:
         assert [line.split() for line in table.splitlines()[-2:]] == [
             ["garden", "1", ".", "."], ["office", ".", ".", "1"],
         ]  # fmt: skip
+
+    def test_a_prediction_without_answer_as_a_run_writes_it_is_wrong(self, command, two):
+        silent = Prediction(None, (1,), id="gold-1-2").to_json()
+        assert "answer" not in silent
+        two({"id": "gold-1-4", "answer": "garden"}, silent)
+        record = json.loads(command("score", "said.jsonl", "gold.txt", "--json").out)
+        assert (record["accuracy"], record["unanswered"]) == (0.5, 1)
 
     def test_a_missing_prediction_is_refused_or_wrong(self, command, two):
         two({"id": "gold-1-4", "answer": "garden"})
