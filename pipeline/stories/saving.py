@@ -96,8 +96,8 @@ def refuse_links_out(folder: Path, names: Iterable[str], folders: Collection[str
     for path in suspects:
         if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(home):
             raise UserError(
-                f"{escaped(str(path))}: found a link that leads out of {escaped(str(folder))}, expected a file or "
-                "folder of its own; remove the link"
+                f"{escaped(str(path))}: found a link that leads out of {escaped(str(folder))}, expected "
+                "a file or folder of its own; remove the link"
             )
 
 

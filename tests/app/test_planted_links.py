@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.app.cli import main
-from babi_cascade.pipeline.stories import StoryError
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.saving import drafted, refuse_links_out, replacing
 
 QUICK = ("--coref", "none", "--srl", "none", "--cost", "0.1", "--no-cache")
@@ -127,5 +127,5 @@ def test_nobody_can_guess_the_name_of_a_draft(tmp_path):
 def test_a_link_below_an_own_folder_is_refused_too(outside, tmp_path):
     (tmp_path / "out" / "units").mkdir(parents=True)
     (tmp_path / "out" / "units" / "any.json").symlink_to(outside / "new")
-    with pytest.raises(StoryError, match="leads out"):
+    with pytest.raises(UserError, match="leads out"):
         refuse_links_out(tmp_path / "out", (), ["units"])
