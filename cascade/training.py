@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from babi_cascade.svm.problem import Problem
 
 if TYPE_CHECKING:
     from babi_cascade.svm.learner import BlockFrankWolfe
+
+COMPILING = "compiling the search (once for a machine, about half a minute) …"
 
 HELD_OUT = 0.2
 """Share of the training stories that decide C."""
@@ -74,16 +77,42 @@ def fit_problem(
     begun = time.perf_counter()
     learner = BlockFrankWolfe(gap=options.gap, seed=options.seed, progress=told)
     parts = held_out(stories, options.seed)
-    if options.cost is not None:
-        learner.set_params(C=options.cost).fit(problem)
-    elif parts is None:  # a single question: nothing to choose on
-        learner.fit(problem)
-    else:
-        learner = choose_C(problem, [parts[1]], learner=learner).learner
+    with _compilation_told(options.progress):
+        if options.cost is not None:
+            learner.set_params(C=options.cost).fit(problem)
+        elif parts is None:  # a single question: nothing to choose on
+            learner.fit(problem)
+        else:
+            learner = choose_C(problem, [parts[1]], learner=learner).learner
     if options.learner != OWN:
         return _fit_external(problem, options, learner, begun)
     seconds = time.perf_counter() - begun
     return Fitted(learner.coef_, learner.C, learner.gap_, learner.converged_, seconds)
+
+
+@contextmanager
+def _compilation_told(progress: Callable[[str], None] | None) -> Iterator[None]:
+    """Tell once if machine code has to be made: nothing else moves until it is there."""
+    if progress is None:
+        yield
+        return
+    from numba.core import event
+
+    told: list[str] = []
+
+    tell = progress
+
+    class Compilation(event.Listener):
+        def on_start(self, event: Any) -> None:
+            if not told:
+                told.append(COMPILING)
+                tell(COMPILING)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Compilation()):
+        yield
 
 
 def _fit_external(

@@ -78,8 +78,8 @@ def origin_of(record: Mapping[str, Any], path: Path) -> Origin:
     if not good or settings is None or files is None or questions is None:
         raise ModelFileError(
             path,
-            "found no word on how it was made (models that `babi-cascade train` makes have it); train the "
-            "model again",
+            "found no word on how it was made (models that `babi-cascade train` makes have it); train it so, "
+            "or use Cascade.load(path, reader=…) in Python",
         )
     return Origin(settings, tuple(files), questions)
 

@@ -98,9 +98,10 @@ PLACES: tuple[Decorator, ...] = (
                  help="Your annotations in the place of the parser; entities and roles too with "
                  "--coref conllu, --srl conllu."),
     click.option("--senna", type=FOLDER,
-                 help="Folder of SENNA, for --srl senna.  [default: $SENNA]"),
+                 help="Folder of SENNA, for --srl senna.  [default: $SENNA, but not for a model file]"),
     click.option("--corenlp-url",
-                 help="Server for --coref corenlp.  [default: http://localhost:9000]"),
+                 help="Server for --coref corenlp.  [default: http://localhost:9000, "
+                 "but not for a model file]"),
     click.option("--coref-model", type=FILE,
                  help="Model for --coref stanza.  [default: in Stanza's folder]"),
     click.option("--coref-backbone", help="Transformer of that model, if not where it was trained."),

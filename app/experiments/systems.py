@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
@@ -192,6 +193,13 @@ def stage_result(stage: Any) -> StageResult:
     )  # fmt: skip
 
 
+def _tell_compilation(text: str) -> None:
+    from babi_cascade.cascade.training import COMPILING
+
+    if text == COMPILING:
+        print(text, file=sys.stderr)
+
+
 @cache
 def warm_up(preset: str) -> None:
     """Train and ask a cascade about nothing in particular, once in a process for each preset.
@@ -208,7 +216,7 @@ def warm_up(preset: str) -> None:
         Question(5, f"where is {word}?", answer, (line,), facts)
         for line, (word, answer) in enumerate(zip("abcd", "xyxy", strict=True), start=1)
     ]
-    system = Cascade(preset=preset)
+    system = Cascade(preset=preset, progress=_tell_compilation)
     with stopping_for_good():
         system.fit(questions)
     system.predict(questions)

@@ -34,7 +34,7 @@ def imported(cwd, *args):
 def test_predicting_imports_neither_parser_nor_plots(model, asked, tmp_path):
     found = imported(tmp_path, "predict", "-m", model, asked)
     assert "numba" in found  # so that the record is known to be one
-    assert not HEAVY & set(found)
+    assert HEAVY & set(found) <= {"sklearn"}  # the base class of estimators
     # Our own modules are small change beside the compiler's.
     assert found["babi_cascade"] < sum(found.values()) / 2
 
