@@ -11,7 +11,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from babi_cascade.errors import UserError
-from babi_cascade.pipeline.stories.errors import StoryError
 from babi_cascade.pipeline.stories.saving import refuse_links_out
 
 LOCK = ".lock"
@@ -38,8 +37,6 @@ def alone_in(folder: Path) -> Iterator[None]:
         raise UserError(
             f"{folder}: another run is going on in this folder; wait for it, or choose another --out"
         ) from None
-    except StoryError as error:  # before anything began: not one that stops a run in its middle
-        raise UserError(str(error)) from error
     except OSError as error:
         raise UserError(f"{folder}: cannot write there: {error.strerror}") from error
     try:
