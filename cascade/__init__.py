@@ -1,4 +1,4 @@
-"""The cascade: read the story, select the supporting facts, rank the answers.
+"""The cascade: read the story, select the supporting facts, rank the answers, say why and how sure.
 
 Names are loaded when they are used: whoever only wants the settings, or to tell what is missing, loads no
 learner.
@@ -10,27 +10,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from babi_cascade.cascade.doubt import Verdict
     from babi_cascade.cascade.errors import CascadeError
     from babi_cascade.cascade.estimator import Cascade
-    from babi_cascade.cascade.prediction import (
-        Candidate,
-        Contribution,
-        Explanation,
-        OtherFacts,
-        Prediction,
-    )
+    from babi_cascade.cascade.explanation import Candidate, Contribution, Explanation, RunnerUp
+    from babi_cascade.cascade.prediction import Prediction
     from babi_cascade.cascade.settings import Settings, SettingsError
 
 _HOMES = {
-    "Candidate": "prediction",
+    "Candidate": "explanation",
     "Cascade": "estimator",
     "CascadeError": "errors",
-    "Contribution": "prediction",
-    "Explanation": "prediction",
-    "OtherFacts": "prediction",
+    "Contribution": "explanation",
+    "Explanation": "explanation",
     "Prediction": "prediction",
+    "RunnerUp": "explanation",
     "Settings": "settings",
     "SettingsError": "settings",
+    "Verdict": "doubt",
 }
 
 __all__ = [
@@ -39,10 +36,11 @@ __all__ = [
     "CascadeError",
     "Contribution",
     "Explanation",
-    "OtherFacts",
     "Prediction",
+    "RunnerUp",
     "Settings",
     "SettingsError",
+    "Verdict",
 ]
 
 

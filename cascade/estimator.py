@@ -15,18 +15,12 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from babi_cascade.cascade.errors import CascadeError
-from babi_cascade.cascade.prediction import (
-    Candidate,
-    Contribution,
-    Explanation,
-    OtherFacts,
-    Prediction,
-)
+from babi_cascade.cascade.explanation import Explanation, explain
+from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.settings import MOST_FACTS, Settings
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
 from babi_cascade.features.registry import ANSWER, SUPPORT, choose, made
-from babi_cascade.features.support_encoder import FACTS
 from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
@@ -158,24 +152,7 @@ class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
     def explain_read(self, asked: ReadQuestion) -> Explanation:
         """Explain the prediction for a question that was read before."""
-        (prediction,) = self.predict_read([asked])
-        lines = [fact.line for fact in asked.source.facts]
-        positions = tuple(lines.index(line) for line in prediction.support)
-        second = self.support_stage_.runner_up(asked)
-        other = None
-        if second is not None:
-            facts = tuple(lines[i] for i in second.positions)
-            parts = self.support_stage_.explain(asked, second.positions)
-            other = OtherFacts(facts, second.score, _contributions(parts, facts))
-        support = self.support_stage_.explain(asked, positions)
-        answer = self.answer_stage_.explain(asked, positions, prediction.answer)
-        return Explanation(
-            prediction,
-            _contributions(support, prediction.support),
-            _contributions(answer, prediction.support),
-            other,
-            tuple(Candidate(*each) for each in self.answer_stage_.candidates(asked, positions)),
-        )
+        return explain(self, asked)
 
     def forget(self, above: int = 0) -> None:
         """Let go of the sentences read so far when there are more: a stream has no end, memory has."""
@@ -254,23 +231,3 @@ def _check_training(read: Sequence[ReadQuestion]) -> None:
                 f"training question {number} ({asked.source.text!r}): found no {missing}; "
                 "every training question needs its answer and the numbers of its supporting facts"
             )
-
-
-def _contributions(
-    parts: list[tuple[str, str, float]], facts: Sequence[int]
-) -> tuple[Contribution, ...]:
-    """Order features by their weight; those that say the same are added up.
-
-    A fact is called by its line, "fact 7", not by its slot.
-    """
-    named = [
-        (f"the {slot}", f"fact {line}")
-        for slot, line in zip(FACTS[:MOST_FACTS], facts, strict=False)
-    ]
-    found: dict[tuple[str, str], float] = {}
-    for group, words, weight in parts:
-        for slot, name in named:
-            words = words.replace(slot, name)
-        found[group, words] = found.get((group, words), 0.0) + weight
-    ordered = sorted(found.items(), key=lambda part: (-abs(part[1]), part[0]))
-    return tuple(Contribution(group, words, weight) for (group, words), weight in ordered)

@@ -1,4 +1,4 @@
-"""What the cascade says of a question, and why."""
+"""What the cascade answers."""
 
 from __future__ import annotations
 
@@ -37,45 +37,3 @@ class Prediction:
             else round(self.support_margin, 6),
         }
         return {key: value for key, value in record.items() if value is not None}
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """One feature's part of a score, in words."""
-
-    group: str
-    words: str
-    weight: float
-
-
-@dataclass(frozen=True, slots=True)
-class OtherFacts:
-    """The second best choice of facts: line numbers, score, and the features that add up to it."""
-
-    support: tuple[int, ...]
-    score: float
-    contributions: tuple[Contribution, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """What could have been answered, and its score; ``part`` of the answer where it has several."""
-
-    answer: str
-    score: float
-    part: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """The features behind a prediction: each list adds up to the score it explains.
-
-    ``runner_up`` is the second best choice of facts, None if there is none; ``candidates`` are the answers
-    that were compared, the best first.
-    """
-
-    prediction: Prediction
-    support: tuple[Contribution, ...]
-    answer: tuple[Contribution, ...]
-    runner_up: OtherFacts | None = None
-    candidates: tuple[Candidate, ...] = ()

@@ -1,7 +1,8 @@
 """The settings of a cascade: the one place where they stand.
 
 The parameters of `Cascade`, the options of the commands, the model file, the record of a result and its
-signature are all made from this class. It is imported to show the help of a command, so it imports nothing.
+signature are all made from this class. It is imported to show the help of a command, so it imports
+nothing heavy.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 All have the surface of the cascade: fit, predict, score, get_params, set_params, save, load.
 """
 
-from babi_cascade.comparison.errors import ComparisonError
 from babi_cascade.comparison.registry import SYSTEMS, load_system, make_system
 
-__all__ = ["SYSTEMS", "ComparisonError", "load_system", "make_system"]
+__all__ = ["SYSTEMS", "load_system", "make_system"]

@@ -7,6 +7,7 @@ layer over the last state. Very long stories are read from their end, where the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,28 +15,27 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.comparison.errors import ComparisonError
 from babi_cascade.comparison.system import (
-    System,
+    AnswerClassifier,
+    check_positive,
     check_shapes,
     check_training,
-    story_numbers,
-    texts_of,
+    texts_in,
 )
-from babi_cascade.comparison.training import (
+from babi_cascade.comparison.texts import padded, story_numbers, texts_of, words
+from babi_cascade.comparison.train import (
     BATCH_FOR_SCORING,
     Choices,
+    Hyperparameters,
     Schedule,
-    Setting,
+    load_weights,
     one_thread,
     seeded,
     slices,
     train_best,
+    weights_of,
 )
-from babi_cascade.comparison.words import words
 from babi_cascade.pipeline.stories import Question
-from babi_cascade.pipeline.stories.given import questions_in
 
 PADDING, UNKNOWN, BREAK = range(3)
 """The first word numbers: filling, a word never met in training, the end of a sentence."""
@@ -46,7 +46,8 @@ BLOCK = 16
 """Every word is a step of its own: padding would cost more than anything else."""
 
 
-class LSTMClassifier(System):
+@dataclass(kw_only=True, eq=False, repr=False)
+class LSTMClassifier(AnswerClassifier):
     """Reads words one by one and answers when the question ends.
 
     Parameters
@@ -69,43 +70,26 @@ class LSTMClassifier(System):
 
     kind = "lstm"
     packages = ("torch",)
-    finds_facts = False
 
-    vocabulary_: dict[str, int]
-    answers_: list[str]
-    module_: Reader
-    chosen_: dict[str, Any]
-
-    def __init__(
-        self, *, rates: Sequence[float] = (0.01, 0.003), dimensions: Sequence[int] = (50,),
-        longest: int = 200, epochs: int = 50, patience: int = 5, batch: int = 32, seed: int = 0,
-        progress: Callable[[str], None] | None = None,
-    ) -> None:  # fmt: skip
-        self.rates = rates
-        self.dimensions = dimensions
-        self.longest = longest
-        self.epochs = epochs
-        self.patience = patience
-        self.batch = batch
-        self.seed = seed
-        self.progress = progress
+    rates: Sequence[float] = (0.01, 0.003)
+    dimensions: Sequence[int] = (50,)
+    longest: int = 200
+    epochs: int = 50
+    patience: int = 5
+    batch: int = 32
+    seed: int = 0
+    progress: Callable[[str], None] | None = None
 
     def fit(self, questions: Sequence[Question]) -> LSTMClassifier:
         """Learn from questions with known answers."""
         questions = check_training(questions, support=False)
-        for name in ("longest", "epochs", "patience", "batch"):
-            if getattr(self, name) < 1:
-                raise ComparisonError(f"{name}: found {getattr(self, name)}, expected 1 or more")
+        check_positive(self, "longest", "epochs", "patience", "batch")
         choices = Choices(self.rates, (1.0,), self.dimensions)  # the loss has no margin
         choices.check()
-        texts = {asked.text for asked in questions}
-        texts.update(fact.text for asked in questions for fact in asked.facts)
-        found = sorted({word for text in texts for word in words(text)})
+        found = sorted({word for text in texts_of(questions) for word in words(text)})
         self.vocabulary_ = {word: FIRST + i for i, word in enumerate(found)}
-        self.answers_ = sorted({asked.answer for asked in questions if asked.answer is not None})
-        place = {answer: i for i, answer in enumerate(self.answers_)}
+        target = torch.from_numpy(self._number_answers(questions))
         sequences, lengths = self._sequences(questions)
-        target = torch.tensor([place[asked.answer or ""] for asked in questions])
         trained = train_best(
             lambda setting: _LSTMLearner(self._module(setting), sequences, lengths, target),
             choices,
@@ -117,24 +101,14 @@ class LSTMClassifier(System):
         self.chosen_ = trained.to_json()
         return self
 
-    def predict(self, questions: Sequence[Question]) -> list[Prediction]:
-        """Answer questions; this system chooses no facts."""
-        questions = questions_in(questions, "predict")
-        if not questions:
-            return []
+    def _scores(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         sequences, lengths = self._sequences(questions)
-        found = []
         with one_thread(), torch.no_grad():
-            for rows in slices(torch.arange(len(questions)), BATCH_FOR_SCORING):
-                scores = self.module_(*cut(sequences, lengths, rows))
-                top = scores.topk(min(2, len(self.answers_)), dim=1)
-                for row, values, places in zip(
-                    rows.tolist(), top.values.tolist(), top.indices.tolist(), strict=True
-                ):
-                    margin = values[0] - values[1] if len(values) > 1 else None
-                    answer, asked = self.answers_[places[0]], questions[row]
-                    found.append(Prediction(answer, score=values[0], margin=margin, id=asked.id))
-        return found
+            found = [
+                self.module_(*cut(sequences, lengths, rows))
+                for rows in slices(torch.arange(len(questions)), BATCH_FOR_SCORING)
+            ]
+        return torch.cat(found).double().numpy()
 
     def _sequences(self, questions: Sequence[Question]) -> tuple[Tensor, Tensor]:
         """Return all words as padded rows of numbers (Q, L), and how many each row has."""
@@ -154,24 +128,21 @@ class LSTMClassifier(System):
                     break
                 row = numbers(fact.text)[-room:] + row
             rows.append(row)
-        table = np.full((len(rows), max(map(len, rows))), PADDING, dtype=np.int64)
-        for number, row in enumerate(rows):
-            table[number, : len(row)] = row
-        return torch.from_numpy(table), torch.tensor([len(row) for row in rows])
+        return torch.from_numpy(padded(rows, PADDING)), torch.tensor([len(row) for row in rows])
 
-    def _module(self, setting: Setting) -> Reader:
+    def _module(self, setting: Hyperparameters) -> LSTMModule:
         size = FIRST + len(self.vocabulary_)
-        return Reader(size, setting.dimension, len(self.answers_), seeded(self.seed))
+        return LSTMModule(size, setting.dimension, len(self.answers_), seeded(self.seed))
 
     def _state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         meta = {"words": list(self.vocabulary_), "answers": self.answers_, "chosen": self.chosen_}
-        return meta, {k: v.numpy() for k, v in self.module_.state_dict().items()}
+        return meta, weights_of(self.module_)
 
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        self.vocabulary_ = {word: FIRST + i for i, word in enumerate(texts_of(meta["words"]))}
-        self.answers_ = texts_of(meta["answers"])
+        self.vocabulary_ = {word: FIRST + i for i, word in enumerate(texts_in(meta["words"]))}
+        self.answers_ = texts_in(meta["answers"])
         self.chosen_ = dict(meta["chosen"])
-        setting = Setting(**self.chosen_["setting"])
+        setting = Hyperparameters(**self.chosen_["setting"])
         size, n = FIRST + len(self.vocabulary_), setting.dimension
         check_shapes(
             arrays,
@@ -183,10 +154,10 @@ class LSTMClassifier(System):
             },
         )
         self.module_ = self._module(setting)
-        self.module_.load_state_dict({k: torch.from_numpy(np.array(v)) for k, v in arrays.items()})
+        load_weights(self.module_, arrays)
 
 
-class Reader(nn.Module):
+class LSTMModule(nn.Module):
     """Word embeddings, one LSTM layer, and a score for every answer from the last state."""
 
     def __init__(self, size: int, dimension: int, answers: int, generator: torch.Generator) -> None:
@@ -218,7 +189,9 @@ def cut(sequences: Tensor, lengths: Tensor, rows: Tensor) -> tuple[Tensor, Tenso
 class _LSTMLearner:
     """Learns to give the true answer the highest score."""
 
-    def __init__(self, module: Reader, sequences: Tensor, lengths: Tensor, target: Tensor) -> None:
+    def __init__(
+        self, module: LSTMModule, sequences: Tensor, lengths: Tensor, target: Tensor
+    ) -> None:
         self.module = module
         self._sequences = sequences
         self._lengths = lengths

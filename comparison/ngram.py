@@ -8,35 +8,35 @@ the sentences. Supporting facts are not used.
 from __future__ import annotations
 
 import warnings
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.svm import LinearSVC
 
-from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.tables import ARRAYS, Tables, packed_tables
 from babi_cascade.cascade.training import held_out
-from babi_cascade.comparison.errors import ComparisonError
 from babi_cascade.comparison.system import (
-    System,
+    AnswerClassifier,
     check_shapes,
     check_training,
-    story_numbers,
-    texts_of,
+    texts_in,
 )
-from babi_cascade.comparison.words import ngrams, words
+from babi_cascade.comparison.texts import ngrams, story_numbers, words
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question
-from babi_cascade.pipeline.stories.given import questions_in
 
 Matrix = Any
 """A sparse matrix of scipy, which has no types."""
 
 
-class NGramClassifier(System):
+@dataclass(kw_only=True, eq=False, repr=False)
+class NGramClassifier(AnswerClassifier):
     """Answers from the bag of N-grams of the sentences that share a word with the question.
 
     Parameters
@@ -56,56 +56,30 @@ class NGramClassifier(System):
 
     kind = "ngram"
     packages = ("scikit-learn", "scipy")
-    finds_facts = False
 
-    answers_: list[str]
-    vocabulary_: dict[str, int]
-    weights_: NDArray[np.float64]
-    intercepts_: NDArray[np.float64]
-    cost_: float
-
-    def __init__(
-        self, *, longest: int = 3, costs: Sequence[float] = (0.001, 0.01, 0.1, 1.0, 10.0),
-        seed: int = 0, progress: Callable[[str], None] | None = None,
-    ) -> None:  # fmt: skip
-        self.longest = longest
-        self.costs = costs
-        self.seed = seed
-        self.progress = progress
+    longest: int = 3
+    costs: Sequence[float] = (0.001, 0.01, 0.1, 1.0, 10.0)
+    seed: int = 0
+    progress: Callable[[str], None] | None = None
 
     def fit(self, questions: Sequence[Question]) -> NGramClassifier:
         """Learn from questions with known answers."""
         questions = check_training(questions, support=False)
         if self.longest < 1 or not self.costs or min(self.costs) <= 0:
-            raise ComparisonError(
+            raise UserError(
                 f"found longest={self.longest!r}, costs={self.costs!r}; expected N-grams of at least "
                 "one word and one or more costs above 0"
             )
-        bags = [bag_of_ngrams(asked, self.longest) for asked in questions]
-        self.vocabulary_ = {gram: i for i, gram in enumerate(sorted(set().union(*bags)))}
-        self.answers_ = sorted({asked.answer for asked in questions if asked.answer is not None})
-        place = {answer: i for i, answer in enumerate(self.answers_)}
-        target = np.array([place[asked.answer or ""] for asked in questions])
-        features = self._matrix(bags)
+        grams = (gram for asked in questions for gram in relevant_ngrams(asked, self.longest))
+        self.vocabulary_ = {gram: i for i, gram in enumerate(sorted(set(grams)))}
+        target = self._number_answers(questions)
+        features = self._matrix(questions)
         self.cost_ = self._choose_cost(features, target, story_numbers(questions))
         self.weights_, self.intercepts_ = self._learn(features, target, self.cost_)
         return self
 
-    def predict(self, questions: Sequence[Question]) -> list[Prediction]:
-        """Answer questions; this system chooses no facts."""
-        questions = questions_in(questions, "predict")
-        if not questions:
-            return []
-        bags = [bag_of_ngrams(asked, self.longest) for asked in questions]
-        scores = np.asarray(self._matrix(bags) @ self.weights_.T) + self.intercepts_
-        found = []
-        for asked, row in zip(questions, scores, strict=True):
-            best = int(np.argmax(row))
-            others = np.delete(row, best)
-            margin = float(row[best] - others.max()) if len(others) else None
-            answer, score = self.answers_[best], float(row[best])
-            found.append(Prediction(answer, score=score, margin=margin, id=asked.id))
-        return found
+    def _scores(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+        return np.asarray(self._matrix(questions) @ self.weights_.T) + self.intercepts_
 
     def _choose_cost(
         self, features: Matrix, target: NDArray[np.int64], stories: NDArray[np.int64]
@@ -138,9 +112,8 @@ class NGramClassifier(System):
         # liblinear draws the order of its coordinates: the seed makes the weights the same every time
         learner = LinearSVC(C=cost, random_state=self.seed, max_iter=5000, tol=1e-3)
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # not converged: the held-out stories judge what was reached
+            # not converged: the held-out stories judge what was reached
+            warnings.simplefilter("ignore")
             learner.fit(features, target)
         rows, constants = learner.coef_, learner.intercept_
         if len(seen) == 2:  # one row that tells the second class from the first
@@ -148,18 +121,14 @@ class NGramClassifier(System):
         weights[seen], intercepts[seen] = rows, constants
         return weights, intercepts
 
-    def _matrix(self, bags: Sequence[Counter[str]]) -> Matrix:
-        """Return counts, a row a bag; N-grams never met in training are left out."""
-        known = self.vocabulary_
-        entries = [
-            (row, known[gram], count)
-            for row, bag in enumerate(bags)
-            for gram, count in bag.items()
-            if gram in known
-        ]
-        table = np.array(entries, dtype=np.int32).reshape(-1, 3)  # liblinear wants 32 bits
-        shape = (len(bags), len(known))
-        return csr_array((table[:, 2].astype(np.float64), (table[:, 0], table[:, 1])), shape=shape)
+    def _matrix(self, questions: Sequence[Question]) -> Matrix:
+        """Return counts, a row a question; N-grams never met in training are left out."""
+        if not self.vocabulary_:  # no sentence shares a word with its question
+            return csr_array((len(questions), 0))
+        counter = CountVectorizer(
+            analyzer=partial(relevant_ngrams, longest=self.longest), vocabulary=self.vocabulary_
+        )
+        return counter.transform(questions).astype(np.float64)
 
     def _state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         told, tables = packed_tables({"ngrams": zip(self.vocabulary_)})
@@ -169,7 +138,7 @@ class NGramClassifier(System):
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         tables = Tables(meta, {name: arrays[name] for name in ARRAYS}, ("ngrams",))
         tables.check("ngrams", 1, 1)
-        self.answers_ = texts_of(meta["answers"])
+        self.answers_ = texts_in(meta["answers"])
         n = len(self.answers_)
         check_shapes(arrays, {"weights": (n, tables.count("ngrams")), "intercepts": (n,)})
         self.vocabulary_ = {row[0]: i for i, row in enumerate(tables.rows("ngrams"))}
@@ -177,12 +146,10 @@ class NGramClassifier(System):
         self.weights_, self.intercepts_ = arrays["weights"], arrays["intercepts"]
 
 
-def bag_of_ngrams(asked: Question, longest: int) -> Counter[str]:
-    """Count the N-grams of the sentences that share at least one word with the question."""
+def relevant_ngrams(asked: Question, longest: int) -> Iterator[str]:
+    """Yield the N-grams of the sentences that share at least one word with the question."""
     wanted = set(words(asked.text))
-    bag: Counter[str] = Counter()
     for fact in asked.facts:
         found = words(fact.text)
         if wanted.intersection(found):
-            bag.update(ngrams(found, longest))
-    return bag
+            yield from ngrams(found, longest)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,10 +9,11 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.comparison.errors import ComparisonError
-from babi_cascade.pipeline.stories import Prefix, Question
+from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.given import questions_in
 from babi_cascade.svm.model_file import ModelFileError, load_model, save_model
@@ -23,14 +23,14 @@ UNSAVED = ("progress",)
 LARGEST_PARAMETER = 10_000
 """In a file: more hops or bins than this would only take time and memory."""
 
-Own = TypeVar("Own", bound="System")
+Own = TypeVar("Own", bound="ComparisonSystem")
 
 
-class System(ABC):
+class ComparisonSystem(BaseEstimator, ABC):  # type: ignore[misc]
     """A system that learns from questions and answers others.
 
-    The constructor of a subclass only stores keyword parameters, so that `sklearn.base.clone` and searches
-    over parameters work; what was learned ends in an underscore.
+    A subclass is a data class of its keyword parameters, so that `sklearn.base.clone` and searches over
+    parameters work; what was learned ends in an underscore.
     """
 
     kind: ClassVar[str]
@@ -64,19 +64,6 @@ class System(ABC):
         found = self.predict(asked)
         right = sum(p.answer == q.answer for p, q in zip(found, asked, strict=True))
         return right / len(asked) if asked else 0.0
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters of the constructor."""
-        return {name: getattr(self, name) for name in self._parameters()}
-
-    def set_params(self: Own, **params: Any) -> Own:
-        """Set parameters of the constructor."""
-        for name, value in params.items():
-            if name not in self._parameters():
-                expected = ", ".join(self._parameters())
-                raise ComparisonError(f"parameter: found {name!r}, expected one of {expected}")
-            setattr(self, name, value)
-        return self
 
     def save(self, path: str | Path) -> None:
         """Write the trained model to one file."""
@@ -117,18 +104,57 @@ class System(ABC):
             each, like = (value, default) if isinstance(default, tuple) else ((value,), (default,))
             if not isinstance(each, tuple) or not all(_is_like(one, like[0]) for one in each):
                 raise ValueError(f"parameter {name}: found {value!r:.40}")
-        return own.get_params()
+        return dict(own.get_params())
 
-    @classmethod
-    def _parameters(cls) -> tuple[str, ...]:
-        return tuple(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+
+class AnswerClassifier(ComparisonSystem):
+    """A system that chooses among the answers met in training, and looks for no facts.
+
+    Attributes
+    ----------
+    answers_ : the answers met in training
+    """
+
+    finds_facts = False
+
+    answers_: list[str]
+
+    @abstractmethod
+    def _scores(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+        """Return a score for each question and answer."""
+
+    def predict(self, questions: Sequence[Question]) -> list[Prediction]:
+        """Answer questions; this system chooses no facts."""
+        questions = questions_in(questions, "predict")
+        found = []
+        for asked, row in zip(questions, self._scores(questions) if questions else (), strict=True):
+            best = int(np.argmax(row))
+            others = np.delete(row, best)
+            margin = float(row[best] - others.max()) if len(others) else None
+            answer, score = self.answers_[best], float(row[best])
+            found.append(Prediction(answer, score=score, margin=margin, id=asked.id))
+        return found
+
+    def _number_answers(self, questions: Sequence[Question]) -> NDArray[np.int64]:
+        """Take over the answers of training questions, and return the number of each one."""
+        self.answers_ = sorted({asked.answer or "" for asked in questions})
+        place = {answer: i for i, answer in enumerate(self.answers_)}
+        return np.array([place[asked.answer or ""] for asked in questions])
+
+
+def check_positive(system: ComparisonSystem, *names: str) -> None:
+    """Refuse parameters under 1; one that is None says nothing."""
+    for name in names:
+        value = getattr(system, name)
+        if value is not None and value < 1:
+            raise UserError(f"{name}: found {value}, expected 1 or more")
 
 
 def check_training(given: Sequence[Question], *, support: bool) -> list[Question]:
     """Return training questions; those that nothing can be learned from are refused."""
     questions = questions_in(given, "fit")
     if not questions:
-        raise ComparisonError("training: found no questions, expected at least one")
+        raise UserError("training: found no questions, expected at least one")
     for number, asked in enumerate(questions, start=1):
         missing = None
         if asked.answer is None:
@@ -136,7 +162,7 @@ def check_training(given: Sequence[Question], *, support: bool) -> list[Question
         elif support and asked.support is None:
             missing = "supporting facts"
         if missing is not None:
-            raise ComparisonError(
+            raise UserError(
                 f"training question {number} ({asked.text!r}): found no {missing}; every training "
                 f"question needs {'its answer and its supporting facts' if support else 'its answer'}"
             )
@@ -152,7 +178,7 @@ def check_shapes(
             raise ValueError(f"array {name}: found {arrays[name].shape}, expected {shape}")
 
 
-def texts_of(value: Any) -> list[str]:
+def texts_in(value: Any) -> list[str]:
     """Return a list of texts of a file; anything else is refused."""
     if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
         raise ValueError("found no list of texts")
@@ -174,17 +200,3 @@ def _check_finite(arrays: Mapping[str, NDArray[Any]]) -> None:
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"array {name}: found something else than numbers")
-
-
-def story_numbers(questions: Sequence[Question]) -> NDArray[np.int64]:
-    """Number the story of each question, so that held-out questions come from stories not trained on."""
-    numbers: dict[tuple[str, int], int] = {}
-    return np.array(
-        [numbers.setdefault(_story_key(q, i), len(numbers)) for i, q in enumerate(questions)],
-        dtype=np.int64,
-    )
-
-
-def _story_key(asked: Question, index: int) -> tuple[str, int]:
-    facts = asked.facts
-    return ("story", facts.story) if isinstance(facts, Prefix) else ("question", index)

@@ -75,10 +75,6 @@ class Experience:
             met.update(dict.fromkeys((PASSED, "", predicate) for predicate in sorted(others)))
         return self
 
-    def asks(self, asked: str) -> bool:
-        """Say whether such a thing was asked for."""
-        return asked in self.asked.values()
-
     def novelties(
         self,
         case: AnswerCase,

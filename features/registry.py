@@ -88,11 +88,22 @@ def choose(
         raise FeatureError(f"preset: found {preset!r}, expected one of {', '.join(PRESETS)}")
     added = [name[1:] for name in features or () if name.startswith("+")]
     only = [name for name in features or () if not name.startswith("+")]
+    if added and only:
+        raise FeatureError(
+            f"features: found +{added[0]} beside {only[0]}; expected + before every name, which adds to the "
+            "preset, or before none, which replaces it"
+        )
     for name in (*added, *only, *without):
         if name not in SUPPORT and name not in ANSWER:
             known = ", ".join((*SUPPORT, *ANSWER))
             raise FeatureError(f"feature group: found {name!r}, expected one of {known}")
-    named = {*(only or PRESETS[preset]), *added}.difference(without)
+    wanted = {*(only or PRESETS[preset]), *added}
+    for name in without:
+        if name not in wanted:
+            raise FeatureError(
+                f"without: {name!r} is not among the groups that are chosen: {', '.join(sorted(wanted))}"
+            )
+    named = wanted.difference(without)
     chosen = Chosen(
         tuple(name for name in SUPPORT if name in named),
         tuple(name for name in ANSWER if name in named),

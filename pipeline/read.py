@@ -165,8 +165,12 @@ class StoryReader:
                 read[index] = ReadQuestion(question, sentence, story, len(question.facts))
         return [question for question in read if question is not None]
 
-    def stories(self, stories: Iterable[Story]) -> Iterator[ReadStory]:
-        """Yield stories line by line, read exactly as for their questions, with their entities."""
+    def stories(self, stories: Iterable[Story], *, entities: bool = True) -> Iterator[ReadStory]:
+        """Yield stories line by line, read exactly as for their questions.
+
+        Entities take most of the time where everything else is in the cache: every question is resolved
+        with all that comes before it. Whoever shows none can leave them out.
+        """
         annotator = self.annotator
         if annotator is None:
             raise ValueError("entities and frames need an annotator")
@@ -177,15 +181,16 @@ class StoryReader:
             told = [_told(story) for story in part]
             lines = self._replaced(told)
             self._label(line for each in lines for line in each)
-            entities = iter(annotator.resolve([t for each in told for t in _tellings(each)]))
+            tellings = [telling for each in told for telling in _tellings(each)] if entities else []
+            resolved = iter(annotator.resolve(tellings))
             for story, each, own in zip(part, told, lines, strict=True):
-                clusters = [next(entities) for _ in range(1 + len(each.questions))]
                 order = _order(story)
+                found = [next(resolved) for _ in _tellings(each)] if entities else []
                 yield ReadStory(
                     tuple([line.text for line in story.lines]),
                     tuple([own[place].sentence for place in order]),
                     tuple([self._read[own[place].key] for place in order]),
-                    _joined(each, clusters, order),
+                    _joined(each, found, order) if entities else Clusters(),
                 )
 
     def forget(self, above: int = 0) -> None:

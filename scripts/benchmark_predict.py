@@ -23,10 +23,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.batch.answering import Answering, Here
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import read_into
-from babi_cascade.app.batch.training import train
+from babi_cascade.app.batch.stream import AnswerStream, ThisProcess
+from babi_cascade.app.batch.train import train
 from babi_cascade.app.cli import cli
 from babi_cascade.app.experiments.backends import BackEnds
 from babi_cascade.app.experiments.progress import Telling
@@ -120,10 +120,10 @@ def answered(choice: ModelChoice, asked: Path) -> tuple[float, float, int]:
             number += len(records)
             out.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
-        engine = Here(cascade)
+        engine = ThisProcess(cascade)
         with timed("search_batch", *PROBLEMS) as searches:
             begun = time.process_time()
-            answering = Answering(engine, write)
+            answering = AnswerStream(engine, write)
             read_into(answering.take, str(asked))
             answering.catch_up()
             return time.process_time() - begun, sum(searches), number

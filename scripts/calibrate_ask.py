@@ -28,9 +28,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from babi_cascade.app.ask import Conversation
 from babi_cascade.app.ask.default_model import default_model
-from babi_cascade.app.ask.doubts import LEVELS
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.experiments.progress import Telling
+from babi_cascade.cascade.doubt import LEVELS
 from babi_cascade.pipeline.annotator import default_cache_path
 from babi_cascade.pipeline.stories import Question, read_questions
 from babi_cascade.simulation.check import Comprehension
@@ -122,10 +122,10 @@ def tell(conversation: Conversation, name: str, asked: Sequence[Asked]) -> None:
     said: Counter[str] = Counter()
     right: Counter[str] = Counter()
     for _, question in asked:
-        reply = conversation.answer(question)
-        said[reply.verdict.level] += 1
-        right[reply.verdict.level] += (
-            question.answer is not None and reply.view["answer"] == question.answer
+        found = conversation.answer(question)
+        said[found.verdict.level] += 1
+        right[found.verdict.level] += (
+            question.answer is not None and found.prediction.answer == question.answer
         )
     shown = [f"{level} {right[level]}/{said[level]}" for level in LEVELS]
     print(f"{name:<10} {len(asked):5}  right of  {'  '.join(shown)}", flush=True)

@@ -41,8 +41,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
-from babi_cascade.app.batch.answering import answers
 from babi_cascade.app.batch.model import ModelChoice, Origin
+from babi_cascade.app.batch.stream import answers
 from babi_cascade.cascade import Cascade
 from babi_cascade.comparison import load_system, make_system
 from babi_cascade.errors import UserError

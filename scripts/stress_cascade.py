@@ -29,17 +29,17 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+
 from babi_cascade.app.experiments import BackEnds, DataSource, Settings
 from babi_cascade.app.experiments.data import TaskData
-from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.read import ReadTask, read_tasks
 from babi_cascade.app.experiments.systems import CascadeSystem
 from babi_cascade.app.experiments.unit import Unit, do_unit
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.annotator import default_cache_path
 from babi_cascade.pipeline.frames import Frame
 from babi_cascade.pipeline.read import ReadQuestion, ReadSentence, StoryReader
-from babi_cascade.pipeline.stories import StoryError, parse_task_list
-from babi_cascade.simulation.errors import SimulationError
+from babi_cascade.pipeline.stories import parse_task_list
 from babi_cascade.simulation.generate import Order, generate
 from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
 from babi_cascade.simulation.setting import Knobs
@@ -136,7 +136,7 @@ def main() -> int:
                 results[name] = scores
                 shown = " ".join(f"{100 * value:5.1f}" for value in scores.values())
                 print(f"{name:28s} {shown}  mean {100 * mean(scores.values()):.2f}", flush=True)
-        except (SimulationError, StoryError, TrackError) as error:
+        except UserError as error:
             print(f"error: {error}", file=sys.stderr)
             return 2
     if options.json:

@@ -43,7 +43,7 @@ from babi_cascade.simulation.telling import LANGUAGES
 ACTIONS = ("go", "get", "drop", "give")
 KNOBS = (
     "people", "places", "things", "questions_per_story", "statements_per_question", "distractors",
-    "distance", "synonyms",
+    "distance", "synonyms", "descriptions", "introductions", "pronoun_distance",
 )  # fmt: skip
 COMMON = ("name", "number", "languages", "supporting_facts", *KNOBS)
 ONLY_COMPOSED = ("actions", "questions", "told", "there")
@@ -139,7 +139,10 @@ def varied_task(reader: Reader, name: str) -> Task:
         else:
             raise reader.error("supporting_facts", f"cannot be {count} in a task like {like!r}")
     for key in KNOBS:
-        if key in reader.table and key not in (*task.knobs, "distractors", "synonyms"):
+        means = task.knobs | {"distractors", "synonyms"}
+        if "people" in task.knobs:
+            means |= {"descriptions", "introductions"}
+        if key in reader.table and key not in means:
             raise reader.error(key, f"means nothing to a task like {like!r}")
     task.name = name
     task.lexicon_key = str(base.number)
@@ -174,16 +177,16 @@ class Reader:
             raise self.error(key, f"is {value!r}, expected a whole number from {least} to {most}")
         return value
 
-    def span(self, key: str, default: tuple[int, int]) -> tuple[int, int]:
+    def span(self, key: str, default: tuple[int, int], most: int = 10_000) -> tuple[int, int]:
         """Return one whole number or two as a range."""
         value = self.table.get(key)
         if value is None:
             return default
         pair = value if isinstance(value, list) else [value, value]
         numbers = all(isinstance(n, int) and not isinstance(n, bool) and n >= 1 for n in pair)
-        if len(pair) != 2 or not numbers or pair[0] > pair[1] or pair[1] > 10_000:
+        if len(pair) != 2 or not numbers or pair[0] > pair[1] or pair[1] > most:
             raise self.error(
-                key, f"is {value!r}, expected a number or [smallest, largest], from 1 to 10000"
+                key, f"is {value!r}, expected a number or [smallest, largest], from 1 to {most}"
             )
         return pair[0], pair[1]
 
@@ -244,7 +247,13 @@ class Reader:
                 continue
             if key == "distance":
                 given[key] = self.span(key, (1, 5))
-            elif key == "synonyms":
+            elif key == "pronoun_distance":
+                given[key] = self.span(key, (1, 1), 100)
+            elif key == "descriptions":
+                if not self._is_share(self.table[key], 1):
+                    raise self.error(key, f"is {self.table[key]!r}, expected a number from 0 to 1")
+                given[key] = float(self.table[key])
+            elif key in ("synonyms", "introductions"):
                 if not isinstance(self.table[key], bool):
                     raise self.error(key, f"is {self.table[key]!r}, expected true or false")
                 given[key] = self.table[key]

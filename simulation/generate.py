@@ -111,7 +111,10 @@ def tell_task(order: Order, task: Task, folder: Path, outcome: Outcome) -> None:
         told = storyteller.stories(split, questions, seen, avoid=split == "test")
         if order.check:
             told = checking(told, storyteller, f"{file_stem(task)}_{split}", outcome.checked)
-        write_stories(told, folder / f"{file_stem(task)}_{split}", truth=order.truth)
+        write_stories(
+            told, folder / f"{file_stem(task)}_{split}", truth=order.truth,
+            antecedents=order.knobs.pronoun_distance != (1, 1),
+        )  # fmt: skip
     if storyteller.shared_stories:
         outcome.warnings.append(
             f"{task.name}: {storyteller.shared_stories} stories of the test file have the statements of a "
@@ -124,6 +127,10 @@ def tell_task(order: Order, task: Task, folder: Path, outcome: Outcome) -> None:
     ]
     if order.knobs.distance != (1, 5) and "distance" not in task.knobs:
         unused.append("distance")
+    if "people" not in task.knobs:
+        unused += [n for n in ("descriptions", "introductions") if getattr(order.knobs, n)]
+    if order.knobs.pronoun_distance != (1, 1) and "pronoun_distance" not in task.knobs:
+        unused.append("pronoun_distance")
     if unused:
         named = ", ".join("--" + name.replace("_", "-") for name in unused)
         outcome.warnings.append(f"{task.name}: {named} means nothing to this task and was not used")
@@ -149,7 +156,9 @@ def checking(
         yield told
 
 
-def write_stories(stories: Iterator[list[ToldLine]], path: Path, *, truth: bool) -> None:
+def write_stories(
+    stories: Iterator[list[ToldLine]], path: Path, *, truth: bool, antecedents: bool = False
+) -> None:
     """Write one split: the official format and, when asked for, the truth beside it."""
     truth_file: IO[str] | None = None
     with path.with_name(path.name + ".txt").open("w", encoding="utf-8", newline="\n") as file:
@@ -160,7 +169,7 @@ def write_stories(stories: Iterator[list[ToldLine]], path: Path, *, truth: bool)
             for number, told in enumerate(stories, start=1):
                 file.write(babi_lines(told))
                 if truth_file is not None:
-                    truth_file.write(truth_record(number, told))
+                    truth_file.write(truth_record(number, told, antecedents=antecedents))
         finally:
             if truth_file is not None:
                 truth_file.close()

@@ -7,7 +7,8 @@ without synonyms.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from babi_cascade.simulation.dice import Dice
@@ -18,6 +19,12 @@ from babi_cascade.simulation.lexicon_file import Phrases
 
 MAY_BE_MISSING = ("answer", "oblique", "alias", "feminine")
 """Forms that are the plain word for many entities; any other form must be given where it is used."""
+
+INTRODUCED = ", "
+"""How a description begins that is added to a name: "John, the old man,"."""
+
+CALLED = ("who", "who2", "to")
+"""Roles of people, who may be called by a description."""
 
 SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
 ROLES: dict[str, Callable[[Event], str | None]] = {
@@ -30,6 +37,9 @@ ROLES: dict[str, Callable[[Event], str | None]] = {
     "other": lambda e: e.other,
     "when": lambda e: e.when,
 }
+
+
+NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 class Mention(NamedTuple):
@@ -95,17 +105,20 @@ class Grammar:
         # Stories repeat themselves: what was said of an event before, by template.
         self._said: dict[Event, list[Utterance | None]] = {}
 
-    def tell(self, event: Event, dice: Dice) -> Utterance:
-        """Put a statement into words."""
-        return self._say("statements", event, dice)
+    def tell(self, event: Event, dice: Dice, called: Mapping[str, str] = NOBODY) -> Utterance:
+        """Put a statement into words; ``called`` says who is told by which description.
 
-    def ask(self, question: Event, dice: Dice) -> Utterance:
+        A description that begins with a comma is added to the name: "John, the old man,".
+        """
+        return self._say("statements", event, dice, called)
+
+    def ask(self, question: Event, dice: Dice, called: Mapping[str, str] = NOBODY) -> Utterance:
         """Put a question into words (without the pad before the TAB)."""
-        return self._say("questions", question, dice)
+        return self._say("questions", question, dice, called)
 
-    def answer(self, entities: tuple[str, ...], dice: Dice) -> str:
-        """Put an answer into words: several are joined by commas."""
-        return ",".join(self._word(entity, "answer", dice) for entity in entities)
+    def answer(self, entities: tuple[str, ...]) -> str:
+        """Put an answer into words, always the same ones: several are joined by commas."""
+        return ",".join(self._spellings(entity, "answer")[0] for entity in entities)
 
     def templates(self, table: str, name: str, agreement: str) -> list[Template]:
         """Return the templates of a form with all groups expanded, for one kind of agreement."""
@@ -123,16 +136,16 @@ class Grammar:
             ]
         return self._templates[key]
 
-    def _say(self, table: str, event: Event, dice: Dice) -> Utterance:
+    def _say(self, table: str, event: Event, dice: Dice, called: Mapping[str, str]) -> Utterance:
         said = self._said.get(event)
         if said is None:
             said = self._said[event] = [None] * len(self._templates_for(table, event))
         choice = dice.below(len(said)) if len(said) > 1 else 0
-        utterance = said[choice]
+        utterance = None if called else said[choice]
         if utterance is None:
             template = self._templates_for(table, event)[choice]
-            utterance, fixed = self._fill(template, event, dice)
-            if fixed:
+            utterance, fixed = self._fill(template, event, dice, called)
+            if fixed and not called:
                 said[choice] = utterance
         return utterance
 
@@ -140,10 +153,13 @@ class Grammar:
         name = form_of(event) if table == "statements" else event.predicate
         return self.templates(table, name, self._agreement(event))
 
-    def _fill(self, parts: Template, event: Event, dice: Dice) -> tuple[Utterance, bool]:
+    def _fill(
+        self, parts: Template, event: Event, dice: Dice, called: Mapping[str, str]
+    ) -> tuple[Utterance, bool]:
         """Fill a template; also say whether the result is the same every time."""
         text, mentions, fixed = "", [], True
         for part in parts:
+            closing = ""
             if part.role:
                 entity = ROLES[part.role](event)
                 if entity is None:
@@ -155,14 +171,25 @@ class Grammar:
                 fixed = fixed and len(self._spellings(entity, part.form)) == 1
                 is_verb = part.form in self.lexicon.verb_forms
                 entities: tuple[str, ...] = () if is_verb else (entity,)
+                if part.role in CALLED and not is_verb and entity in called:
+                    if called[entity].startswith(INTRODUCED):
+                        mentions.append(Mention(len(text), len(text) + len(word), entities))
+                        text, closing = text + word + INTRODUCED, ","
+                    word = called[entity].removeprefix(INTRODUCED)
             else:
                 word = part.text
                 entities = event.who if part.points_to == "who" else ()
                 if part.points_to == "there" and event.there is not None:
                     entities = (event.there,)
-            if entities:
-                mentions.append(Mention(len(text), len(text) + len(word), entities))
             text += word
+            if entities:
+                # "at school" mentions the school, not the preposition.
+                names = part.role and part.form in self.lexicon.default_forms
+                length = self._name_length(word, entities[0]) if names else len(word)
+                mentions.append(Mention(len(text) - length, len(text), entities))
+            text += closing
+        if called:  # no comma before the end: "… to Mary, the tall woman."
+            text = re.sub(r",(\W*)$", r"\1", text)
         if self.lexicon.capitals:
             text = text[:1].upper() + text[1:]
         return Utterance(text, tuple(mentions)), fixed
@@ -211,15 +238,20 @@ class Grammar:
         known = self.lexicon.entities.get(entity)
         if known is None:
             raise SimulationError(f"{self.lexicon.source}: no word for {entity!r}")
-        if form == "lower":
-            return tuple(word.lower() for word in known.forms["word"])
-        found = known.forms.get(form) or (known.forms["word"] if form in MAY_BE_MISSING else ())
+        found = self.lexicon.spellings(known, form)
+        if not found and form in MAY_BE_MISSING:
+            found = known.forms["word"]
         if not found:
             raise SimulationError(
                 f"{self.lexicon.source}: {known.forms['word'][0]!r} of the {known.kind} has no form "
                 f"{form!r}; write it as {{ word = …, {form} = … }}"
             )
         return found if self.synonyms else found[:1]
+
+    def _name_length(self, spelled: str, entity: str) -> int:
+        """Return how much of the end of a longer form is the word itself."""
+        words = self.lexicon.entities[entity].forms["word"]
+        return max((len(w) for w in words if spelled.endswith(w)), default=len(spelled))
 
     def _word(self, entity: str, form: str, dice: Dice) -> str:
         spellings = self._spellings(entity, form)

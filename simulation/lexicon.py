@@ -8,7 +8,7 @@ a user's file, so that a model can be tested on words it never saw.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
@@ -34,6 +34,9 @@ ENTITY_KINDS = (
     "people", "rooms", "things", "animals", "species", "colours",
     "shapes", "boxes", "states", "times", "values",
 )  # fmt: skip
+RELEASED = "released"
+"""The wording of the released files; others are laid over it."""
+
 PHRASE_TABLES = ("groups", "statements", "questions")
 TASK_KEYS = ("pad", "casts", "words", *PHRASE_TABLES)
 
@@ -53,6 +56,17 @@ class Lexicon:
     capitals: bool = True
     tasks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     source: str = "lexicon"
+    wording: str = RELEASED
+    default_forms: Mapping[str, str] = field(default_factory=dict)
+
+    def spellings(self, entity: Entity, form: str) -> tuple[str, ...]:
+        """Return how an entity is spelled in a form; nothing when it has no such form."""
+        words = entity.forms["word"]
+        if form == "lower":
+            return tuple(word.lower() for word in words)
+        if form in self.default_forms and form not in entity.forms:
+            return tuple(self.default_forms[form].replace("{word}", word) for word in words)
+        return entity.forms.get(form, ())
 
     def of_kind(self, kind: str) -> list[str]:
         """Return the ids of all entities of a kind, those of the standard cast first."""
@@ -93,7 +107,9 @@ class Lexicon:
 
         The file may hold lists of ``people``, ``rooms``, ``things``, ``animals``, ``species``,
         ``colours``, ``shapes``, ``boxes``, ``states`` (whole lists are replaced, for every task) and
-        tables ``groups``, ``statements``, ``questions`` (single entries are replaced).
+        tables ``groups``, ``statements``, ``questions`` (single entries are replaced). An entry of a
+        list is a word, a list of synonyms, or a table with ``word`` and other forms; the first synonym
+        is the one that answers use.
         """
         table = read_toml(path)
         lists = tuple(kind for kind in ENTITY_KINDS if kind not in ("times", "values"))
@@ -111,6 +127,7 @@ class Lexicon:
                     f"of the {entities[taken[0]].kind}; expected words that differ from all others"
                 )
             entities.update(new)
+            refuse_shared_spellings(entities, new, self.verb_forms, f"{path}: {kind}")
             casts.update(recast(kind, tuple(new), self.casts))
         phrases: dict[str, Any] = {}
         for name in PHRASE_TABLES:
@@ -146,12 +163,31 @@ class Lexicon:
             name: [entity.id for entity in entities.values() if entity.kind == name][: len(members)]
             if name in table else members
             for name, members in special.get("casts", {}).items()
+            if name in table or all(member in entities for member in members)
         }  # fmt: skip
         changed["words"] = {k: v for k, v in special.get("words", {}).items() if k in entities}
         for name in PHRASE_TABLES:
             kept = {k: v for k, v in special.get(name, {}).items() if k not in table.get(name, {})}
             changed[name] = kept
         return changed
+
+
+def refuse_shared_spellings(
+    entities: Mapping[str, Entity], new: Iterable[str], verb_forms: tuple[str, ...], where: str
+) -> None:
+    """Refuse new entities that are spelled or described like others: a reader could not tell them apart."""
+    spelled: dict[str, str] = {}
+    fresh = set(new)
+    for name in sorted(entities, key=fresh.__contains__):  # those that were there come first
+        entity = entities[name]
+        forms = (words for form, words in entity.forms.items() if form not in verb_forms)
+        for word in (text.lower() for texts in (*forms, entity.descriptions) for text in texts):
+            other = spelled.setdefault(word, name)
+            if other != name and name in fresh:
+                raise SimulationError(
+                    f"{where}: the word {word!r} of {name!r} is already a word of {other!r} of the "
+                    f"{entities[other].kind}; expected words that differ from all others"
+                )
 
 
 def recast(
@@ -164,8 +200,8 @@ def recast(
     return {kind: new[: len(casts[kind])]}
 
 
-def load_lexicon(language: str) -> Lexicon:
-    """Return a shipped lexicon by the name of its language."""
+def load_lexicon(language: str, wording: str = RELEASED) -> Lexicon:
+    """Return a shipped lexicon by the name of its language, with another wording laid over it."""
     shipped = resources.files("babi_cascade.data") / "lexicons" / f"{language}.toml"
     if not re.fullmatch(r"[a-z]+", language) or not shipped.is_file():
         known = sorted(
@@ -174,7 +210,40 @@ def load_lexicon(language: str) -> Lexicon:
             if entry.name.endswith(".toml")
         )
         raise SimulationError(f"no language {language!r}; expected one of {', '.join(known)}")
-    return lexicon_of(parse_toml(shipped.read_text(encoding="utf-8"), shipped.name), shipped.name)
+    table = parse_toml(shipped.read_text(encoding="utf-8"), shipped.name)
+    if wording == RELEASED:
+        return lexicon_of(table, shipped.name)
+    over = wording_table(wording)
+    if over["language"] != language:
+        raise SimulationError(
+            f"the wording {wording!r} is one of the language {over['language']!r}, not of {language!r}"
+        )
+    return replace(lexicon_of(laid_over(table, over), shipped.name), wording=wording)
+
+
+def wordings() -> tuple[str, ...]:
+    """Return the names of all wordings, that of the released files first."""
+    shipped = (resources.files("babi_cascade.data") / "wordings").iterdir()
+    return (RELEASED, *sorted(e.name[:-5] for e in shipped if e.name.endswith(".toml")))
+
+
+def wording_table(wording: str) -> dict[str, Any]:
+    """Return what a wording changes."""
+    if wording not in wordings():
+        raise SimulationError(f"no wording {wording!r}; expected one of {', '.join(wordings())}")
+    shipped = resources.files("babi_cascade.data") / "wordings" / f"{wording}.toml"
+    return parse_toml(shipped.read_text(encoding="utf-8"), shipped.name)
+
+
+def laid_over(table: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table in which the values of another one take the place of its own, key by key."""
+    merged = dict(table)
+    for key, value in over.items():
+        old = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(old, Mapping):
+            value = laid_over(old, value)
+        merged[key] = value
+    return merged
 
 
 def lexicon_of(table: Mapping[str, Any], source: str) -> Lexicon:
@@ -188,6 +257,7 @@ def lexicon_of(table: Mapping[str, Any], source: str) -> Lexicon:
             "pad",
             "casts",
             "tasks",
+            "default_forms",
             *ENTITY_KINDS,
             *PHRASE_TABLES,
         ),
@@ -214,7 +284,10 @@ def lexicon_of(table: Mapping[str, Any], source: str) -> Lexicon:
         capitals=bool(table.get("capitals", True)),
         tasks=table.get("tasks", {}),
         source=source,
+        default_forms=table.get("default_forms", {}),
     )
+    people = [entity.id for entity in entities.values() if entity.descriptions]
+    refuse_shared_spellings(entities, people, lexicon.verb_forms, source)
     for key in ("", *lexicon.tasks):
         check_casts(lexicon.for_task(key))
     return lexicon

@@ -27,7 +27,10 @@ Phrases = dict[str, dict[str, tuple[str, ...]]]
 
 @dataclass(frozen=True)
 class Entity:
-    """One person, place, thing or value: its kind, its word forms, and its gender if it has one."""
+    """One person, place, thing or value: its kind, its word forms, and its gender if it has one.
+
+    ``descriptions`` are what a person may be called once the name is known ("the old man").
+    """
 
     id: str
     kind: str
@@ -35,6 +38,7 @@ class Entity:
     gender: str = ""
     room: str = ""
     thing: str = ""
+    descriptions: tuple[str, ...] = ()
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -82,8 +86,21 @@ def entity_of(name: str, kind: str, value: object, where: str) -> Entity:
         raise SimulationError(
             f"{where}: a state needs a `room` to go to and a `thing` to get there"
         )
-    forms = forms_of({key: v for key, v in table.items() if key not in special}, where)
-    return Entity(name, kind, forms, **special)
+    if "descriptions" in table and kind != "people":
+        raise SimulationError(f"{where}: descriptions are for people, not for {kind}")
+    used = (*special, "descriptions")
+    forms = forms_of({key: v for key, v in table.items() if key not in used}, where)
+    descriptions = descriptions_of(table.get("descriptions", []), where)
+    return Entity(name, kind, forms, **special, descriptions=descriptions)
+
+
+def descriptions_of(value: object, where: str) -> tuple[str, ...]:
+    """Read what a person may be called beside the name."""
+    if not isinstance(value, list):
+        raise SimulationError(
+            f'{where}: descriptions is {value!r}, expected a list such as ["the old man"]'
+        )
+    return forms_of({"descriptions": value}, where)["descriptions"] if value else ()
 
 
 def entities_of_list(kind: str, items: object, where: str) -> dict[str, Entity]:
@@ -94,9 +111,11 @@ def entities_of_list(kind: str, items: object, where: str) -> dict[str, Entity]:
     for position, item in enumerate(items, start=1):
         place = f"{where}: {kind}, entry {position}"
         word = item.get("word") if isinstance(item, Mapping) else item
+        if isinstance(word, list) and word:
+            word = word[0]  # synonyms: the first one is what answers say
         if not isinstance(word, str):
             raise SimulationError(
-                f"{place}: found {item!r}, expected a word or a table with `word`"
+                f"{place}: found {item!r}, expected a word, a list of synonyms or a table with `word`"
             )
         name = re.sub(r"\W+", "_", word.strip().lower())
         if name in out:
@@ -110,12 +129,16 @@ def forms_of(value: object, where: str) -> Forms:
     table = value if isinstance(value, Mapping) else {"word": value}
     forms: Forms = {}
     for form, spelled in table.items():
-        spellings = tuple(spelled) if isinstance(spelled, list) else (spelled,)
+        spellings = tuple(spelled) if isinstance(spelled, list) and spelled else (spelled,)
         for text in spellings:
             if not isinstance(text, str) or not text.strip() or re.search(r"[\t\n\r,{}]", text):
                 raise SimulationError(
                     f"{where}: {form} is {text!r}, expected a word without commas, tabs, line ends or braces"
                 )
+            if [other.lower() for other in spellings if isinstance(other, str)].count(
+                text.lower()
+            ) > 1:
+                raise SimulationError(f"{where}: {form} has {text!r} twice")
         forms[str(form)] = spellings
     return forms
 

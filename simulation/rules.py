@@ -1,7 +1,8 @@
 """Rules that drive actors: what somebody in a mental state does next.
 
 A rule looks at the world and proposes an action, or nothing. An actor follows the first rule that
-proposes something allowed, and otherwise acts at random.
+proposes something allowed, and otherwise acts at random. Rules are shared by everybody, unless an
+actor has ``Habits`` of his or her own.
 """
 
 from __future__ import annotations
@@ -51,8 +52,33 @@ class Seek:
 
 
 @dataclass(frozen=True)
+class Habits:
+    """The rules of one actor: what he or she does in a mental state, and what otherwise.
+
+    ``goals`` take the place of what everybody does in those states. ``verbs``, ``places`` and
+    ``things`` say what the actor does, where he or she goes and what he or she gets when nothing
+    drives him or her; None leaves it free.
+    """
+
+    goals: tuple[Seek, ...] = ()
+    verbs: tuple[str, ...] | None = None
+    places: tuple[str, ...] | None = None
+    things: tuple[str, ...] | None = None
+
+    def allow(self, action: Action) -> bool:
+        """Say whether the actor does this of his or her own accord."""
+        if self.verbs is not None and action.verb not in self.verbs:
+            return False
+        if action.verb == "go":
+            return self.places is None or action.target in self.places
+        return action.verb != "get" or self.things is None or action.thing in self.things
+
+
+@dataclass(frozen=True)
 class FindFood:
     """A hungry actor looks for something edible, a thirsty one for something to drink."""
+
+    states: tuple[str, ...] = ("hungry", "thirsty")
 
     def __call__(self, world: World, actor: str) -> Action | None:
         """Propose the way to the nearest free food or drink."""
@@ -64,7 +90,7 @@ class FindFood:
         food = [thing.name for thing in world.things.values() if thing.edible]
         drink = [thing.name for thing in world.things.values() if thing.drinkable]
         for state, wanted in (("hungry", food), ("thirsty", drink)):
-            if state not in actor.states:
+            if state not in actor.states or state not in self.states:
                 continue
             holders = {thing: world.holder_of(thing) for thing in wanted}
             if actor.name in holders.values():
@@ -81,6 +107,18 @@ class FindFood:
                 _, place, thing = min(near, key=lambda found: found[0])
                 return Seek(state, place, thing)
         return None
+
+
+def rules_of(habits: Habits, shared: Sequence[FindFood | Seek]) -> tuple[FindFood | Seek, ...]:
+    """Return the rules that an actor follows: his or her own, then the shared ones for other states."""
+    own = {goal.state for goal in habits.goals}
+    rest: list[FindFood | Seek] = []
+    for rule in shared:
+        if isinstance(rule, FindFood):
+            rest.append(FindFood(tuple(state for state in rule.states if state not in own)))
+        elif rule.state not in own:
+            rest.append(rule)
+    return (*habits.goals, *rest)
 
 
 def next_place(world: World, here: str, goal: str) -> str:
@@ -105,14 +143,20 @@ def act(
     rules: Sequence[Rule],
     dice: Dice,
     verbs: Sequence[str] = ("go", "get", "drop", "give"),
+    habits: Habits | None = None,
 ) -> Action | None:
-    """Return what the actor does next: by a rule if one applies, else a random valid action."""
+    """Return what the actor does next: by a rule if one applies, else a random valid action.
+
+    ``habits`` say which of the random actions the actor does.
+    """
     for rule in rules:
         action = rule(world, actor)
         if action is not None and refusal(world, action) is None:
             return action
     for verb in dice.shuffled(verbs):
         choices = valid_actions(world, verb, actor)
+        if habits is not None:
+            choices = [action for action in choices if habits.allow(action)]
         if choices:
             return dice.pick(choices)
     return None

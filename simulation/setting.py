@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from babi_cascade.simulation.errors import SimulationError
-from babi_cascade.simulation.lexicon import Lexicon
+from babi_cascade.simulation.lexicon import RELEASED, Lexicon
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,10 @@ class Knobs:
 
     ``distance`` is how many facts back a question may start from (the released data: 1 to 5);
     ``distractors`` is the number of statements about people who are never asked about, added before
-    each question.
+    each question; ``descriptions`` the share of later mentions of a person that are told by a
+    description instead of the name, which ``introductions`` adds to the name where it comes first
+    ("John, the old man, went …"); ``pronoun_distance`` how many statements a pronoun comes after
+    the one that names whom it stands for.
     """
 
     people: int | None = None
@@ -25,6 +28,9 @@ class Knobs:
     distractors: int = 0
     distance: tuple[int, int] = (1, 5)
     synonyms: bool = True
+    descriptions: float = 0.0
+    introductions: bool = False
+    pronoun_distance: tuple[int, int] = (1, 1)
 
     def __post_init__(self) -> None:
         limits = {
@@ -38,10 +44,16 @@ class Knobs:
                 raise SimulationError(
                     f"{name} is {value}, expected a number from {least} to {most}"
                 )
-        nearest, farthest = self.distance
-        if not 1 <= nearest <= farthest <= 10_000:
+        for name, most in (("distance", 10_000), ("pronoun_distance", 100)):
+            nearest, farthest = getattr(self, name)
+            if not 1 <= nearest <= farthest <= most:
+                raise SimulationError(
+                    f"{name} is {nearest}-{farthest}, expected two numbers from 1 to {most}, "
+                    "the smaller first"
+                )
+        if not 0 <= self.descriptions <= 1:
             raise SimulationError(
-                f"distance is {nearest}-{farthest}, expected two numbers from 1 to 10000, the smaller first"
+                f"descriptions is {self.descriptions}, expected a share from 0 to 1"
             )
 
 
@@ -64,6 +76,12 @@ class Setting:
     genders: dict[str, str] = field(default_factory=dict)
     bystanders: tuple[str, ...] = ()
     knobs: Knobs = Knobs()
+    wording: str = RELEASED
+
+    @property
+    def like_paper(self) -> bool:
+        """Whether stories are told as in the tables of the paper, with more forms than the released ones."""
+        return self.wording == "paper"
 
     @classmethod
     def of(cls, lexicon: Lexicon, knobs: Knobs) -> Setting:
@@ -79,6 +97,7 @@ class Setting:
             },
             genders={entity.id: entity.gender for entity in lexicon.entities.values()},
             knobs=knobs,
+            wording=lexicon.wording,
         )  # fmt: skip
         people = resized(lexicon, "people", setting.people, knobs.people)
         boxes = resized(

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.events import Asked, Draft, Event
-from babi_cascade.simulation.grammar import Grammar, Mention
+from babi_cascade.simulation.grammar import INTRODUCED, Grammar, Mention
 from babi_cascade.simulation.letters import Letters
 from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
 from babi_cascade.simulation.setting import Knobs, Setting
@@ -62,6 +63,7 @@ class Storyteller:
         self.lexicon = base.for_task(task.lexicon_key or str(task.number))
         self.setting = Setting.of(self.lexicon, knobs)
         self.grammar = Grammar(self.lexicon, synonyms=knobs.synonyms)
+        self.descriptions = descriptions_of(self.setting, self.lexicon, task)
         self.shared_stories = 0
 
     def stories(
@@ -75,6 +77,7 @@ class Storyteller:
         key = f"{self.task.number} {self.task.name}"
         world = Dice(self.seed, key, split, "world")
         words = Dice(self.seed, key, split, "words")
+        calling = Dice(self.seed, key, split, "descriptions")
         left = questions
         while left > 0:
             for _ in range(REDRAWS):
@@ -87,27 +90,71 @@ class Storyteller:
             if seen is not None and not avoid:
                 seen.add(story_key(draft))
             left -= draft.questions
-            yield self.tell(draft, words)
+            yield self.tell(draft, words, calling)
 
-    def tell(self, draft: Draft, words: Dice) -> list[ToldLine]:
-        """Put a draft into words."""
+    def tell(self, draft: Draft, words: Dice, calling: Dice) -> list[ToldLine]:
+        """Put a draft into words. Descriptions have dice of their own and change nothing else."""
         grammar, pad = self.grammar, self.lexicon.pad
         told = []
+        named: dict[str, tuple[str, ...]] = {}
         for line in draft.lines:
             if isinstance(line, Asked):
-                text, mentions = grammar.ask(line.question, words)
+                called = self._called(line.question, named, calling)
+                text, mentions = grammar.ask(line.question, words, called)
                 bare = text.rstrip()
-                answer = grammar.answer(line.answer, words)
+                answer = grammar.answer(line.answer)
                 told.append(ToldLine(bare, line, mentions, text[len(bare) :] or pad, answer))
             else:
-                text, mentions = grammar.tell(line, words)
+                called = self._called(line, named, calling)
+                text, mentions = grammar.tell(line, words, called)
                 told.append(ToldLine(text, line, mentions))
         return told if self.letters is None else [self._shuffled(line) for line in told]
+
+    def _called(
+        self, event: Event, named: dict[str, tuple[str, ...]], dice: Dice
+    ) -> dict[str, str]:
+        """Draw who is told by a description: people whose name the story has said before.
+
+        ``named`` keeps what they may be called; with introductions that is what they were introduced by.
+        """
+        if not self.descriptions or event.pronoun:
+            return {}
+        knobs = self.setting.knobs
+        called: dict[str, str] = {}
+        for person in (*event.who, event.to) if event.to else event.who:
+            if person in named:
+                if named[person] and dice.chance(knobs.descriptions):
+                    called[person] = dice.pick(named[person])
+                continue
+            known = self.descriptions.get(person, ())
+            if known and knobs.introductions:
+                known = (dice.pick(known),)
+                called[person] = INTRODUCED + known[0]
+            named[person] = known
+        return called
 
     def _shuffled(self, line: ToldLine) -> ToldLine:
         assert self.letters is not None
         shuffle = self.letters.shuffle
         return line._replace(text=shuffle(line.text), answer=shuffle(line.answer))
+
+
+def descriptions_of(setting: Setting, lexicon: Lexicon, task: Task) -> dict[str, tuple[str, ...]]:
+    """Return what each person of a cast may be called, when descriptions are asked for."""
+    knobs = setting.knobs
+    if not (knobs.descriptions or knobs.introductions) or "people" not in task.knobs:
+        return {}
+    found = {
+        person: lexicon.entities[person].descriptions
+        for person in (*setting.people, *setting.bystanders)
+        if lexicon.entities[person].descriptions
+    }
+    if not found:
+        raise SimulationError(
+            f"{lexicon.source}: descriptions are asked for, but nobody of the cast has any; write people as "
+            '{ word = …, gender = …, descriptions = ["the old man"] } in a file with --lexicon'
+        )
+    return found
 
 
 def story_key(draft: Draft) -> int:

@@ -25,6 +25,7 @@ ASKED = {
     "where_thing": ("be_in", "where"),
     "where_person_before": ("be_in", "where"),
     "where_thing_before": ("be_in", "where"),
+    "where_person_after": ("go", "where"),
     "person_in_room": ("be_in", "truth"),
     "thing_in_room": ("be_in", "truth"),
     "how_many_carried": ("carry", "count"),
@@ -51,9 +52,20 @@ ASKED = {
 }
 
 
-def truth_record(number: int, told: list[ToldLine]) -> str:
-    """Return the record of one story as a line of JSON."""
+def truth_record(number: int, told: list[ToldLine], *, antecedents: bool = False) -> str:
+    """Return the record of one story as a line of JSON.
+
+    With ``antecedents``, a statement with a pronoun also says which line named those whom it means.
+    """
     lines = [line_record(position, line) for position, line in enumerate(told, start=1)]
+    named: dict[tuple[str, ...], int] = {}
+    for line, record in zip(told, lines, strict=True):
+        if isinstance(line.meaning, Asked):
+            continue
+        if not line.meaning.pronoun:
+            named[line.meaning.who] = record["line"]
+        elif antecedents:
+            record["antecedent"] = named[line.meaning.who]
     return json.dumps({"story": number, "lines": lines}, ensure_ascii=False, allow_nan=False) + "\n"
 
 

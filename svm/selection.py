@@ -92,11 +92,6 @@ class Sizes:
     ids: Ints
     allowed: Bytes  # [kinds + 1, 4] whether 0, 1, 2, 3 items may be chosen
 
-    @classmethod
-    def any_number(cls, allowed: npt.ArrayLike = (0, 1, 1, 1)) -> Sizes:
-        """The same for all examples, without features."""
-        return cls(np.zeros(SLOTS + 2, np.int64), _NONE, np.array([allowed], np.uint8))
-
 
 @dataclass(frozen=True, slots=True)
 class SelectionLayout:

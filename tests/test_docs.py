@@ -63,7 +63,7 @@ train_questions, test_questions = (
 NEEDS = {
     r"\bannotate\b|\brun\b|\bablate\b|\btrain\b|\bpredict\b|\bexplain\b": "stanza",
     r"\bdask\b": "distributed",
-    r"^(from|import) comparison\b": "torch",
+    r"^(from|import) babi_cascade\.comparison\b": "torch",
 }
 
 

@@ -67,3 +67,23 @@ def test_nothing_is_imported_by_the_name_of_a_folder() -> None:
         if name.split(".")[0] in BEFORE
     ]
     assert not wrong
+
+
+@pytest.mark.parametrize("path", modules("svm"), ids=lambda path: path.name)
+def test_the_learner_has_no_word_of_stories(path: Path) -> None:
+    words = {name.lower() for name in names(ast.parse(path.read_text(encoding="utf-8")))}
+    parts = {part for word in words for part in word.split("_")}
+    assert not parts & {"story", "stories", "fact", "facts", "question", "questions", "answer"}
+
+
+def names(tree: ast.AST) -> Iterator[str]:
+    """Yield everything that is given a name: functions, classes, arguments, variables, attributes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr

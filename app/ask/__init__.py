@@ -1,7 +1,5 @@
 """Stories and questions as people type them, answered at once, with the doubts that there are."""
 
-from babi_cascade.app.ask.conversation import Conversation, Reply
-from babi_cascade.app.ask.doubts import Verdict
-from babi_cascade.app.ask.errors import AskError
+from babi_cascade.app.ask.conversation import Conversation
 
-__all__ = ["AskError", "Conversation", "Reply", "Verdict"]
+__all__ = ["Conversation"]

@@ -2,59 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from babi_cascade.app.ask.doubts import Verdict, judge
-from babi_cascade.app.ask.errors import AskError
-from babi_cascade.app.ask.typed import Query
-from babi_cascade.app.report.view import View, question_view
+from babi_cascade.app.ask.line_parser import TypedQuestion
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Sentence
 
 if TYPE_CHECKING:
-    from babi_cascade.cascade import Cascade
+    from babi_cascade.cascade import Cascade, Explanation
     from babi_cascade.pipeline.read import ReadQuestion
 
 MOST_SENTENCES = 2000
 KEPT = 5000
 """Sentences that are remembered when a new story begins."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer: the question as it was read, everything that can be shown of it, and how sure it is."""
-
-    asked: ReadQuestion
-    view: View
-    verdict: Verdict
-
-    @property
-    def answer(self) -> str | None:
-        """The answer, None where it is not known what is asked."""
-        return self.view["answer"] if self.verdict.known else None
-
-    @property
-    def right(self) -> bool | None:
-        """Whether the answer is the expected one; None if none is."""
-        expected = self.view.get("expected")
-        return None if expected is None else self.answer == expected
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the record for programs."""
-        view = self.view
-        record = {
-            "question": view["text"],
-            "answer": self.answer,
-            "verdict": self.verdict.level,
-            "reasons": list(self.verdict.reasons),
-            "support": view["support"],
-            "facts": [fact["text"] for fact in _chosen(view)],
-            "best": view["answer"],
-        }
-        for name in ("score", "margin", "support_score", "support_margin", "expected"):
-            if view.get(name) is not None:
-                record[name] = view[name]
-        return record
 
 
 class Conversation:
@@ -68,12 +28,12 @@ class Conversation:
     def tell(self, text: str) -> Sentence:
         """Add a sentence to the story."""
         if len(self.facts) >= MOST_SENTENCES:
-            raise AskError(f"the story has {MOST_SENTENCES} sentences; begin a new one")
+            raise UserError(f"the story has {MOST_SENTENCES} sentences; begin a new one")
         self._line += 1
         self.facts.append(Sentence(self._line, text))
         return self.facts[-1]
 
-    def ask(self, query: Query) -> Reply:
+    def ask(self, query: TypedQuestion) -> Explanation:
         """Answer a question about the story so far."""
         self._line += 1
         known = {fact.line for fact in self.facts}
@@ -84,18 +44,12 @@ class Conversation:
             Question(self._line, query.text, query.expected, support, tuple(self.facts))
         )
 
-    def answer(self, question: Question) -> Reply:
+    def answer(self, question: Question) -> Explanation:
         """Answer a question that brings its own story."""
         from threadpoolctl import threadpool_limits
 
         with threadpool_limits(limits=1):
-            asked = self.read(question)
-            view = question_view(self.cascade, asked)
-            verdict = judge(self.cascade, asked, view)
-        view["notes"] = list(verdict.reasons)
-        view["verdict"] = verdict.level
-        view["unknown"] = not verdict.known
-        return Reply(asked, view, verdict)
+            return self.cascade.explain_read(self.read(question))
 
     def warm_up(self) -> None:
         """Load parser and learner now, so that the first question does not wait for them."""
@@ -117,8 +71,3 @@ class Conversation:
         self.facts = []
         self._line = 0
         self.cascade.forget(KEPT)
-
-
-def _chosen(view: View) -> list[dict[str, Any]]:
-    by_line = {fact["line"]: fact for fact in view["story"]}
-    return [by_line[line] for line in view["support"]]

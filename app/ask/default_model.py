@@ -14,15 +14,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babi_cascade.app.ask.errors import AskError
-from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.experiments.backends import NONE, BackEnds, reading_of
-from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.results.signature import signature_of, version
 from babi_cascade.cascade.settings import Settings
-from babi_cascade.svm.model_file import ModelFileError
+from babi_cascade.errors import UserError
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
@@ -68,7 +65,7 @@ def default_model(
     if path.is_file():
         try:
             return choice.load(telling.notice)
-        except (ModelFileError, BatchError, TrackError) as error:
+        except UserError as error:
             telling.notice(f"the kept model cannot be used and is made anew: {error}")
     make(path, settings, back_ends, count, cache, telling)
     return choice.load(telling.notice)
@@ -100,7 +97,7 @@ def make(
     telling: Telling,
 ) -> None:  # fmt: skip
     """Simulate stories, learn from them, keep the model: in one piece or not at all."""
-    from babi_cascade.app.batch.training import train
+    from babi_cascade.app.batch.train import train
     from babi_cascade.simulation.generate import Order, generate
     from babi_cascade.simulation.tasks import TASKS
 
@@ -111,7 +108,7 @@ def make(
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise AskError(
+        raise UserError(
             f"{path.parent}: cannot keep a model there ({error.strerror}); bring one with -m, or set "
             "XDG_CACHE_HOME"
         ) from error

@@ -6,12 +6,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from babi_cascade.app.ask.conversation import Conversation, Reply
-from babi_cascade.app.ask.errors import AskError
-from babi_cascade.app.ask.saying import Line, frame_lines, reply_lines, why_lines
-from babi_cascade.app.ask.typed import NewStory, Query, Refused, Said, Statement, Typed, text_lines
-from babi_cascade.app.batch.errors import BatchError, reading_errors
-from babi_cascade.pipeline.stories import Question, StoryError
+from babi_cascade.app.ask.conversation import Conversation
+from babi_cascade.app.ask.line_parser import (
+    Item,
+    LineParser,
+    NewStory,
+    RefusedLine,
+    Statement,
+    TypedQuestion,
+    text_lines,
+)
+from babi_cascade.app.explanation_text import Line, answer_lines, story_lines, why_lines
+from babi_cascade.cascade import Explanation
+from babi_cascade.errors import EXPECTED, UserError, in_one_line
+from babi_cascade.pipeline.stories import Question
 
 COMMANDS = {
     ":help": "this list",
@@ -50,8 +58,8 @@ class Dialogue:
     def __init__(self, conversation: Conversation, write: Write) -> None:
         self.conversation = conversation
         self._write = write
-        self._typed = Typed()
-        self._last: Reply | None = None
+        self._parser = LineParser()
+        self._last: Explanation | None = None
         self._loaded = 0
 
     def take(self, text: str) -> bool:
@@ -64,13 +72,13 @@ class Dialogue:
                     if not self._command(line.strip()):
                         return False
                 else:
-                    self._hear(self._typed.line(line))
-            except _errors() as error:
-                self._say(f"error: {' '.join(str(error).split())}", "red")
+                    self._hear(self._parser.line(line))
+            except EXPECTED as error:
+                self._say(f"error: {in_one_line(error)}", "red")
         return True
 
-    def _hear(self, said: Iterable[Said], *, echo: bool = False) -> None:
-        for each in said:
+    def _hear(self, items: Iterable[Item], *, echo: bool = False) -> None:
+        for each in items:
             if isinstance(each, NewStory):
                 self.conversation.new()
                 self._say("(a new story)", "dim")
@@ -78,16 +86,16 @@ class Dialogue:
                 fact = self.conversation.tell(each.text)
                 if echo:
                     self._say(f"{fact.line} {fact.text}")
-            elif isinstance(each, Refused):
+            elif isinstance(each, RefusedLine):
                 self._say(f"error: {each.reason}", "red")
             else:
                 if echo:
                     self._say(f"? {each.text}", "bold")
                 self._answer(each)
 
-    def _answer(self, query: Query) -> None:
+    def _answer(self, query: TypedQuestion) -> None:
         self._last = self.conversation.ask(query)
-        self._show(reply_lines(self._last))
+        self._show(answer_lines(self._last))
 
     # -- commands -----------------------------------------------------------------------------------
 
@@ -97,7 +105,7 @@ class Dialogue:
         if name in COMMANDS:
             found = [name]
         if len(found) != 1:
-            raise AskError(f"no command {name}; expected one of {', '.join(COMMANDS)}")
+            raise UserError(f"no command {name}; expected one of {', '.join(COMMANDS)}")
         if found == [":quit"]:
             return False
         actions: dict[str, Callable[[str], None]] = {
@@ -120,26 +128,27 @@ class Dialogue:
 
     def _explain(self, argument: str) -> None:
         if self._last is None:
-            raise AskError("nothing was asked yet")
+            raise UserError("nothing was asked yet")
         self._show(why_lines(self._last))
 
     def _frames(self, argument: str) -> None:
         facts = self.conversation.facts
         reader = self.conversation.cascade.reader
         if reader is None or reader.annotator is None:
-            raise AskError("this model reads words only; there are no frames")
+            raise UserError("this model reads words only; there are no frames")
         last = self._last
         if last is not None and tuple(last.asked.source.facts) == tuple(facts):
-            self._show(frame_lines(last.asked))
+            self._show(story_lines(last.asked, last.prediction.support, all_frames=True))
         elif facts:
             pretended = Question(facts[-1].line + 1, facts[-1].text, None, None, tuple(facts))
-            self._show(frame_lines(self.conversation.read(pretended), question=False))
+            read = self.conversation.read(pretended)
+            self._show(story_lines(read, all_frames=True, question=False))
         else:
             self._say("(there is no story yet)", "dim")
 
     def _load(self, argument: str) -> None:
         if not argument:
-            raise AskError(":load needs a task (qa5) or a file")
+            raise UserError(":load needs a task (qa5) or a file")
         task = _TASK.fullmatch(argument)
         lines = (
             self._simulated(int(task[1]))
@@ -147,16 +156,16 @@ class Dialogue:
             else _file(argument)
         )
         self._new("")
-        typed = Typed(blank_is_new=True)
+        parser = LineParser(blank_is_new=True)
         for line in lines:
-            self._hear(typed.line(line), echo=True)
+            self._hear(parser.line(line), echo=True)
 
     def _simulated(self, number: int) -> list[str]:
         from babi_cascade.simulation.tasks import TASKS
         from babi_cascade.simulation.telling import Storyteller, babi_lines
 
         if number not in TASKS:
-            raise AskError(f"there is no task {number}; expected qa1 to qa{max(TASKS)}")
+            raise UserError(f"there is no task {number}; expected qa1 to qa{max(TASKS)}")
         self._loaded += 1  # another story every time, the same ones in every dialogue
         told = next(Storyteller(TASKS[number], seed=self._loaded).stories("test", 20))
         return babi_lines(told).splitlines()
@@ -167,7 +176,7 @@ class Dialogue:
 
     def _new(self, argument: str) -> None:
         self.conversation.new()
-        self._typed.fresh()
+        self._parser.fresh()
         self._last = None
         self._say("(a new story)", "dim")
 
@@ -179,17 +188,12 @@ class Dialogue:
         self._write([(text, style)])
 
 
-def _errors() -> tuple[type[Exception], ...]:
-    """Return what is told in a line and ends nothing."""
-    return (AskError, BatchError, StoryError, *reading_errors())
-
-
 def _file(name: str) -> Iterator[str]:
     path = Path(name).expanduser()
     try:
         if path.stat().st_size > LARGEST_FILE:
-            raise AskError(f"{name}: found more than {LARGEST_FILE >> 20} MiB, expected a story")
+            raise UserError(f"{name}: found more than {LARGEST_FILE >> 20} MiB, expected a story")
         with path.open("rb") as stream:
             return iter(list(text_lines(stream, name)))
     except OSError as error:
-        raise AskError(f"{name}: cannot be read: {error.strerror}") from error
+        raise UserError(f"{name}: cannot be read: {error.strerror}") from error

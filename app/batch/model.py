@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babi_cascade.app.batch.errors import BatchError
 from babi_cascade.app.experiments.backends import (
     CONLLU,
     NONE,
@@ -23,6 +22,7 @@ from babi_cascade.app.experiments.backends import (
 )
 from babi_cascade.app.results.signature import SettingsRecord, differences, signature_of
 from babi_cascade.cascade.content import ContentError, described, object_of
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.svm.model_file import ModelFileError, load_model
 
@@ -78,8 +78,8 @@ def origin_of(record: Mapping[str, Any], path: Path) -> Origin:
     if not good or settings is None or files is None or questions is None:
         raise ModelFileError(
             path,
-            "found no word on how it was made (models that `babi-cascade train` makes have it); train the "
-            "model again",
+            "found no word on how it was made (models that `babi-cascade train` makes have it); train it so, "
+            "or use Cascade.load(path, reader=…) in Python",
         )
     return Origin(settings, tuple(files), questions)
 
@@ -123,8 +123,7 @@ class ModelChoice:
         """Return the reading stages of the training, as far as the user says where they are."""
         try:
             record = described(meta)
-            # Models of the first days say nothing of their origin.
-            origin = origin_of(object_of(record, "origin") if "origin" in record else {}, self.path)
+            origin = origin_of(object_of(record, "origin"), self.path)
         except ContentError as error:
             raise ModelFileError(self.path, str(error)) from error
         then = origin.reading
@@ -132,13 +131,13 @@ class ModelChoice:
         back_ends = back_ends_named(coref, srl, parser, self.places, str(self.path), jobs=1)
         if coref == srl == NONE and self.places:
             given = ", ".join(map(as_option, self.places))
-            raise BatchError(f"{self.path}: the model reads words only and has no use for {given}")
+            raise UserError(f"{self.path}: the model reads words only and has no use for {given}")
         reader = back_ends.reader(self.cache, notice)
         now = reading_of(reader)
         brought = {f"{stage}_fingerprint" for stage in STAGES if now[stage] in BROUGHT}
         different = differences(now, then, only={*now, *then} - brought)
         if different:
-            raise BatchError(
+            raise UserError(
                 f"{self.path}: stories would be read otherwise than at training: "
                 f"{escaped('; '.join(different))}; train the model again, or use the version and models of "
                 "then (--stanza-models, --coref-model and --coref-backbone say where)"

@@ -6,13 +6,14 @@ Every question gets an id that says where it stands; what cannot be read is hand
 from __future__ import annotations
 
 import select
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.batch.errors import BatchError
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Sentence, StoryError
 from babi_cascade.pipeline.stories.babi import asks, parse_babi
 from babi_cascade.pipeline.stories.jsonl import parse_jsonl
@@ -23,7 +24,7 @@ from babi_cascade.pipeline.stories.tasks import task_of
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FileQuestion:
     """A question, the number of its story in its file, and the line of the file that it stands on."""
 
     source: str
@@ -47,7 +48,7 @@ class Fault:
         return {name: value for name, value in record.items() if value is not None}
 
 
-Take = Callable[[Asked | Fault], object]
+Take = Callable[[FileQuestion | Fault], object]
 
 
 def read_into(
@@ -59,13 +60,15 @@ def read_into(
     Parameters
     ----------
     take : gets them in the order of the file
-    path : a file, or "-" with ``stream``
-    stream : where the bytes come from, if not from the file called ``path``
+    path : a file, or "-" for standard input
+    stream : where the bytes come from, if not from there
     before_waiting : called whenever there is nothing to read for now
     unanswered : whether a bAbI line without TAB that ends in "?" is a question without answer, for those
         who only want to know the answer, and not a statement
     """
     name = "<stdin>" if path == STANDARD_INPUT else path
+    if path == STANDARD_INPUT and stream is None:
+        stream = sys.stdin.buffer
     try:
         with ExitStack() as open_files:
             origin: Origin = path
@@ -82,16 +85,14 @@ def read_into(
         take(Fault(name, error.line, str(error)))
 
 
-def questions_of(
-    path: str, *, stream: ByteStream | None = None, unanswered: bool = False
-) -> Iterator[Asked]:
+def questions_of(path: str, *, unanswered: bool = False) -> Iterator[Question]:
     """Yield the questions of a file, see `read_into`; the first thing that is wrong with it is raised."""
-    found: list[Asked | Fault] = []
-    read_into(found.append, path, stream=stream, unanswered=unanswered)
+    found: list[FileQuestion | Fault] = []
+    read_into(found.append, path, unanswered=unanswered)
     for item in found:
         if isinstance(item, Fault):
-            raise BatchError(item.said)
-        yield item
+            raise UserError(item.said)
+        yield item.question
 
 
 def id_prefix(path: str) -> str:
@@ -159,7 +160,7 @@ def _read_jsonl(take: Take, name: str, prefix: str, lines: Lines) -> None:
 
     found = parse_jsonl(watched, name, fault)
     for count, (line, question) in enumerate(found, start=1):
-        take(Asked(name, count, line, _identified(question, prefix, count)))
+        take(FileQuestion(name, count, line, _identified(question, prefix, count)))
 
 
 def _read_babi(take: Take, name: str, prefix: str, lines: Lines, *, unanswered: bool) -> None:
@@ -191,7 +192,7 @@ class _BabiFaults:
             self._whole = True
         if isinstance(line, Question):
             asked = _identified(line, self._prefix, self._story)
-            self._take(Asked(self._name, self._story, number, asked))
+            self._take(FileQuestion(self._name, self._story, number, asked))
 
     def __call__(self, error: StoryError) -> None:
         """Take a bad line; a bad question goes alone, any other takes the rest of its story along."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from babi_cascade.app.cli.annotate import annotate
 from babi_cascade.app.cli.ask import ask
-from babi_cascade.app.cli.compare import compare, curve
-from babi_cascade.app.cli.explain import explain
+from babi_cascade.app.cli.experiments import ablate, compare, curve, run
 from babi_cascade.app.cli.group import cli, main
-from babi_cascade.app.cli.predict import predict, train
+from babi_cascade.app.cli.predict import explain, predict, train
 from babi_cascade.app.cli.report import report
-from babi_cascade.app.cli.run import ablate, run
 from babi_cascade.app.cli.score import score
 from babi_cascade.app.cli.serve import hold_model, serve
 from babi_cascade.app.cli.simulate import check, fidelity, generate, play

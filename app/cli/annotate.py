@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.group import example_command
 from babi_cascade.app.cli.options import CACHE, KINDS, PLACES, all_of, back_ends_of, cache_of
 from babi_cascade.app.cli.outlet import data_stream, say
-from babi_cascade.app.cli.stories import named_sources, skip_bad_option, tasks_option
-from babi_cascade.app.cli.terminal import notice, print_json, progress, tell_skipped
-from babi_cascade.pipeline.stories import Sentence, Skipped, Story, read_stories
+from babi_cascade.app.cli.stories import named_sources, skip_bad_option, tasks_option, text_of
+from babi_cascade.app.cli.terminal import notice, print_json, progress
+from babi_cascade.pipeline.stories import ErrorHandler, Sentence, Story, read_stories
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade annotate stories --tasks 11 --limit 1",
-)
+@example_command("babi-cascade annotate stories --tasks 11 --limit 1")
 @click.argument("paths", nargs=-1, required=True)
 @tasks_option
 @click.option("--text", "plain", is_flag=True,
@@ -40,7 +36,7 @@ def annotate(
     form: str,
     jobs: int | None,
     limit: int | None,
-    skip_bad: bool,
+    on_error: ErrorHandler | None,
     **chosen: Any,
 ) -> int:
     """Show stories or running text as the cascade gets them: entities, replaced pronouns, frames.
@@ -54,17 +50,20 @@ def annotate(
 
     annotator = back_ends_of(chosen, jobs).annotator(cache_of(chosen), notice)
     reader = StoryReader(annotator)
-    skipped = Skipped()
     if plain:
         texts = [(path, story_of(annotator.sentences(text_of(path)))) for path in paths]
         stories: list[tuple[str, Story]] = [entry for entry in texts if entry[1].lines]
     else:
-        stories = list(told_stories(paths, task_list, limit, skipped if skip_bad else None))
+        stories = list(told_stories(paths, task_list, limit, on_error))
     with progress(None, "annotating") as (bar, task):
         annotator.progress = lambda done, total: bar.update(task, completed=done, total=total)
         annotator.parse(line.text for _, story in stories for line in story.lines)
     records: list[Any] = []
-    for (name, _), read in zip(stories, reader.stories(story for _, story in stories), strict=True):
+    for (name, _), read in zip(
+        stories,
+        reader.stories((story for _, story in stories), entities=form != "frames"),
+        strict=True,
+    ):
         if form == "json":
             records.append({"story": name, **read.to_json()})
         elif form == "conllu":
@@ -74,12 +73,14 @@ def annotate(
                 say(line)
     if form == "json":
         print_json(records)
-    tell_skipped(skipped)
-    return SOME_FAILED if skipped.errors else 0
+    return 0
 
 
 def told_stories(
-    paths: tuple[str, ...], task_list: str | None, limit: int | None, on_error: Any
+    paths: tuple[str, ...],
+    task_list: str | None,
+    limit: int | None,
+    on_error: ErrorHandler | None,
 ) -> Iterator[tuple[str, Story]]:
     """Yield every story with a name."""
     for name, source in named_sources(paths, task_list, None):
@@ -92,14 +93,3 @@ def told_stories(
 def story_of(sentences: list[str]) -> Story:
     """Return running text as a story of statements: nobody asks anything about it."""
     return Story(tuple([Sentence(line, text) for line, text in enumerate(sentences, start=1)]))
-
-
-def text_of(path: str) -> str:
-    """Read running text from a file or standard input."""
-    try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return data.decode("utf-8-sig")
-    except OSError as error:
-        raise click.UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"{path}: not UTF-8 text at byte {error.start}") from error

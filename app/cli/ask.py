@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.group import FILE, SOME_FAILED, example_command
 from babi_cascade.app.cli.options import (
     CACHE,
     PLACES,
@@ -22,25 +22,23 @@ from babi_cascade.app.cli.options import (
 from babi_cascade.app.cli.outlet import data_stream
 from babi_cascade.app.cli.stories import json_option
 from babi_cascade.app.cli.terminal import console, notice
+from babi_cascade.errors import EXPECTED, UserError, in_one_line
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.strict_json import json_text
 
 if TYPE_CHECKING:
-    from babi_cascade.app.ask import Conversation, Reply
-    from babi_cascade.app.ask.saying import Line
-    from babi_cascade.cascade import Cascade
+    from babi_cascade.app.ask import Conversation
+    from babi_cascade.app.explanation_text import Line
+    from babi_cascade.cascade import Cascade, Explanation
     from babi_cascade.pipeline.stories.lines import ByteStream
 
 model_or_default = click.option(
-    "-m", "--model", type=click.Path(path_type=Path, dir_okay=False),
+    "-m", "--model", type=FILE,
     help="The model file.  [default: a small one, made from simulated stories at first use]",
 )  # fmt: skip
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade ask stories/qa1_single-supporting-fact_test.txt",
-)
+@example_command("babi-cascade ask stories/qa1_single-supporting-fact_test.txt")
 @click.argument("path", metavar="[FILE|-]", required=False)
 @model_or_default
 @click.option("--explain", is_flag=True, help="Also show the features that decided.")
@@ -117,26 +115,25 @@ def answer_all(
     conversation: Conversation, stream: ByteStream, name: str, *, explain: bool, as_json: bool
 ) -> int:
     """Answer every question of a file or pipe as soon as it is there."""
-    from babi_cascade.app.ask.saying import reply_lines, why_lines
-    from babi_cascade.app.batch.errors import reading_errors, said
+    from babi_cascade.app.explanation_text import answer_lines, why_lines
 
     write = writer()
     questions = failed = 0
-    for reply in replies(conversation, stream, name):
+    for answer in answers(conversation, stream, name):
         try:
-            found = reply if isinstance(reply, str) else reply()
-        except reading_errors() as error:
-            found = said(error)
+            found = answer if isinstance(answer, str) else answer()
+        except EXPECTED as error:
+            found = in_one_line(error)
         if isinstance(found, str):
             failed += 1
             notice(f"not answered: {found}")
             continue
         questions += 1
         if as_json:
-            data_stream().write(json_text(found.to_json()) + "\n")
+            data_stream().write(json_text(found.to_json(short=not explain)) + "\n")
         else:
-            write([(found.view["text"], "bold")])
-            for line in (*reply_lines(found), *(why_lines(found) if explain else ())):
+            write([(found.asked.source.text, "bold")])
+            for line in (*answer_lines(found), *(why_lines(found) if explain else ())):
                 write(line)
         sys.stdout.flush()
     if not questions and not failed:
@@ -144,17 +141,23 @@ def answer_all(
     return SOME_FAILED if failed else 0
 
 
-def replies(
+def answers(
     conversation: Conversation, stream: ByteStream, name: str
-) -> Iterator[Callable[[], Reply] | str]:
+) -> Iterator[Callable[[], Explanation] | str]:
     """Yield for every question of a file or pipe how to get its answer; or what is wrong with a line."""
-    from babi_cascade.app.ask.errors import AskError
-    from babi_cascade.app.ask.typed import NewStory, Refused, Statement, Typed, text_lines
-    from babi_cascade.app.batch.questions import Asked, Fault, read_into
+
+    from babi_cascade.app.ask.line_parser import (
+        LineParser,
+        NewStory,
+        RefusedLine,
+        Statement,
+        text_lines,
+    )
+    from babi_cascade.app.batch.questions import Fault, FileQuestion, read_into
 
     head = stream.peek(1)[:1] if hasattr(stream, "peek") else b""
     if head == b"{":
-        found: list[Asked | Fault] = []
+        found: list[FileQuestion | Fault] = []
         read_into(found.append, name, stream=stream)
         for asked in found:
             if isinstance(asked, Fault):
@@ -162,18 +165,18 @@ def replies(
             else:
                 yield partial(conversation.answer, asked.question)
         return
-    typed = Typed(blank_is_new=True)
+    parser = LineParser(blank_is_new=True)
     for number, line in enumerate(text_lines(stream, name), start=1):
-        for each in typed.line(line):
+        for each in parser.line(line):
             if isinstance(each, NewStory):
                 conversation.new()
-            elif isinstance(each, Refused):
+            elif isinstance(each, RefusedLine):
                 yield f"{name}:{number}: {each.reason}"
             elif isinstance(each, Statement):
                 try:
                     conversation.tell(each.text)
-                except AskError as error:
-                    raise AskError(f"{name}:{number}: {error}") from error
+                except UserError as error:
+                    raise UserError(f"{name}:{number}: {error}") from error
             else:
                 yield partial(conversation.ask, each)
 

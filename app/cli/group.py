@@ -6,26 +6,22 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from importlib import metadata
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from babi_cascade.app.cli.outlet import guarded
-from babi_cascade.errors import UserError
+from babi_cascade.app.results.signature import version
+from babi_cascade.errors import EXPECTED, in_one_line
 from babi_cascade.pipeline.stories.errors import escaped
 
 USAGE = 2
 SOME_FAILED = 1
 
-
-def version() -> str:
-    """Return the installed version."""
-    try:
-        return metadata.version("babi-cascade")
-    except metadata.PackageNotFoundError:  # run from a checkout that was never installed
-        return "0+checkout"
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 class ExampleCommand(click.Command):
@@ -39,6 +35,11 @@ class ExampleCommand(click.Command):
         """Write the example at the end."""
         if self.example:
             formatter.write(f"\nExample:\n  {self.example}\n")
+
+
+def example_command(example: str, name: str | None = None) -> Callable[[Any], click.Command]:
+    """Return the decorator of a command that has an example."""
+    return click.command(name, cls=ExampleCommand, example=example)
 
 
 class Sections(click.Group):
@@ -119,7 +120,7 @@ def run_command(args: Sequence[str] | None) -> NoReturn:
     except click.ClickException as error:
         # Lists of choices come one a line.
         fail(error.format_message().replace("\n\t", " "), USAGE)
-    except (UserError, OSError, RecursionError, MemoryError) as error:
+    except (*EXPECTED, OSError) as error:
         fail(told(error), USAGE)
     except KeyboardInterrupt:
         fail("stopped; what was written before is complete and valid", 130)
@@ -130,9 +131,7 @@ def told(error: Exception) -> str:
     """Return an error as one line."""
     if isinstance(error, OSError):
         return f"{error.filename or 'output'}: {error.strerror or error}"
-    from babi_cascade.app.batch.errors import said
-
-    return said(error) if isinstance(error, (MemoryError, RecursionError)) else str(error)
+    return in_one_line(error) if isinstance(error, (MemoryError, RecursionError)) else str(error)
 
 
 def speak_utf8() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from babi_cascade.app.cli.group import SOME_FAILED
+from babi_cascade.app.cli.group import FOLDER, SOME_FAILED
 from babi_cascade.app.cli.options import (
     CACHE,
     ENGINE,
@@ -41,7 +41,7 @@ QUESTIONS = 1000
 SIZES = "25,50,100,250,500,1000"
 
 OPTIONS: tuple[Decorator, ...] = (
-    click.option("--data", "directory", type=click.Path(path_type=Path, file_okay=False),
+    click.option("--data", "directory", type=FOLDER,
                  help="Directory with official file names.  [default: simulated stories]"),
     click.option("--tasks", "task_list", metavar="LIST", help="Only these tasks, e.g. 1,3,5-8."),
     click.option("--split", type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -74,7 +74,7 @@ plot_option = click.option("--plot/--no-plot", default=None,
 def measuring(out: str, help_text: str, *more: Decorator) -> Decorator:
     """Return the options of a command: its folder, its own ones, and those of all."""
     folder = click.option(
-        "--out", type=click.Path(path_type=Path, file_okay=False), default=Path(out),
+        "--out", type=FOLDER, default=Path(out),
         show_default=True, help=help_text,
     )  # fmt: skip
     return all_of(folder, *more, *OPTIONS)

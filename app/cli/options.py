@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from babi_cascade.app.cli.group import FILE, FOLDER
 from babi_cascade.app.cli.terminal import progress
 from babi_cascade.cascade.settings import HELP, MOST_FACTS, Settings
 from babi_cascade.pipeline.backends import BACK_ENDS, Kind, join
@@ -38,7 +39,8 @@ class Names(click.ParamType):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, ...]:
         """Return the names."""
-        return value if isinstance(value, tuple) else names_in(value)
+        names = value if isinstance(value, tuple) else value.split(",")
+        return tuple(name.strip() for name in names if name.strip())
 
 
 _KINDS: dict[str, dict[str, Any]] = {
@@ -92,21 +94,22 @@ ENGLISH = {"coref": ("sieve", "stanza", "corenlp"), "srl": ("stanza", "senna")}
 PLACES: tuple[Decorator, ...] = (
     click.option("--stanza-models", help="Parser models: shipped, default (Stanza's own), or a "
                  "directory.  [default: shipped]"),
-    click.option("--conllu", type=click.Path(path_type=Path, dir_okay=False),
+    click.option("--conllu", type=FILE,
                  help="Your annotations in the place of the parser; entities and roles too with "
                  "--coref conllu, --srl conllu."),
-    click.option("--senna", type=click.Path(path_type=Path, file_okay=False),
-                 help="Folder of SENNA, for --srl senna.  [default: $SENNA]"),
+    click.option("--senna", type=FOLDER,
+                 help="Folder of SENNA, for --srl senna.  [default: $SENNA, but not for a model file]"),
     click.option("--corenlp-url",
-                 help="Server for --coref corenlp.  [default: http://localhost:9000]"),
-    click.option("--coref-model", type=click.Path(path_type=Path, dir_okay=False),
+                 help="Server for --coref corenlp.  [default: http://localhost:9000, "
+                 "but not for a model file]"),
+    click.option("--coref-model", type=FILE,
                  help="Model for --coref stanza.  [default: in Stanza's folder]"),
     click.option("--coref-backbone", help="Transformer of that model, if not where it was trained."),
 )  # fmt: skip
 """Where what the back ends need is kept: never said by a file, always by the user."""
 
 CACHE: tuple[Decorator, ...] = (
-    click.option("--cache", "cache_path", type=click.Path(path_type=Path, dir_okay=False),
+    click.option("--cache", "cache_path", type=FILE,
                  help="Where annotations are kept.  [default: the user's cache folder]"),
     click.option("--no-cache", is_flag=True, help="Neither read nor keep annotations."),
 )  # fmt: skip
@@ -124,7 +127,7 @@ PLACE_NAMES = (
 )  # fmt: skip
 
 model_option = click.option(
-    "-m", "--model", type=click.Path(path_type=Path, dir_okay=False), required=True,
+    "-m", "--model", type=FILE, required=True,
     help="The model file.",
 )  # fmt: skip
 
@@ -210,11 +213,6 @@ def engine_of(chosen: dict[str, Any]) -> Engine:
     from babi_cascade.app.experiments.pool import engine_called
 
     return engine_called(chosen["engine"], chosen["scheduler"])
-
-
-def names_in(text: str) -> tuple[str, ...]:
-    """Read names separated by commas."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 @contextmanager

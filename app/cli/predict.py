@@ -1,14 +1,16 @@
-"""Commands for questions in bulk: make a model, answer with it."""
+"""Commands for a model of one's own: make it, answer questions in bulk, show why one was answered so."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.ask import writer
+from babi_cascade.app.cli.group import SOME_FAILED, example_command
 from babi_cascade.app.cli.options import (
     CACHE,
     KINDS,
@@ -25,25 +27,26 @@ from babi_cascade.app.cli.options import (
     telling_progress,
 )
 from babi_cascade.app.cli.outlet import data_stream, say
-from babi_cascade.app.cli.stories import files_of, tasks_option
-from babi_cascade.app.cli.terminal import counted, notice
+from babi_cascade.app.cli.stories import files_of, json_option, tasks_option
+from babi_cascade.app.cli.terminal import counted, notice, print_json
+from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.strict_json import JsonError, json_text
+from babi_cascade.pipeline.stories.tasks import SPLITS
 
 if TYPE_CHECKING:
-    from babi_cascade.app.batch.answering import Engine, Record
     from babi_cascade.app.batch.model import ModelChoice
+    from babi_cascade.app.batch.stream import Answerer, Record
     from babi_cascade.cascade.stages import Stage
+    from babi_cascade.pipeline.stories import Question
 
 TOLD = 3
 """Errors that are told on stderr as well."""
 
-SPLITS = click.Choice(["train", "valid", "test"])
+split_option = click.option("--split", type=click.Choice(SPLITS), default="test", show_default=True,
+                            help="Which files of a directory.")  # fmt: skip
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade train stories/qa1_single-supporting-fact_train.txt -m qa1.model",
-)
+@example_command("babi-cascade train stories/qa1_single-supporting-fact_train.txt -m qa1.model")
 @click.argument("paths", nargs=-1, required=True)
 @model_option
 @tasks_option
@@ -58,7 +61,7 @@ def train(
     PATHS are story files (bAbI text or JSONL), directories (their train files), or - for standard input. The
     model keeps by which back ends stories were read, and not where these are.
     """
-    from babi_cascade.app.batch.training import train as learn
+    from babi_cascade.app.batch.train import train as learn
 
     files = [path for _, path in files_of(paths, task_list, "train")]
     back_ends = back_ends_of(chosen, jobs)
@@ -74,15 +77,11 @@ def train(
     say(origin.signature)
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade predict -m qa1.model stories/qa1_single-supporting-fact_test.txt",
-)
+@example_command("babi-cascade predict -m qa1.model stories/qa1_single-supporting-fact_test.txt")
 @click.argument("paths", nargs=-1)
 @model_option
 @tasks_option
-@click.option("--split", type=SPLITS, default="test", show_default=True,
-              help="Which files of a directory.")  # fmt: skip
+@split_option
 @longest_story_option
 @all_of(*PLACES, *CACHE)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
@@ -98,37 +97,73 @@ def predict(
     answered gives a record with `error` and the number of the line, and exit code 1 at the end. Back ends are
     those of the training; where SENNA, a server or annotations are is said again, the model does not tell.
     """
-    from babi_cascade.app.batch.answering import Answering
-    from babi_cascade.app.batch.model import ModelChoice
     from babi_cascade.app.batch.questions import read_into
+    from babi_cascade.app.batch.stream import AnswerStream
 
     files = [path for _, path in files_of(paths or ("-",), task_list, split)]
-    told = Told()
-    choice = ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story)
-    engine = engine_of(choice, jobs)
+    told = RecordWriter()
+    engine = engine_of(chosen_model(model, longest_story, chosen), jobs)
     try:
-        answering = Answering(engine, told.write)
+        answering = AnswerStream(engine, told.write)
         for path in files:
-            stream = sys.stdin.buffer if path == "-" else None
-            read_into(
-                answering.take, path, stream=stream, before_waiting=answering.catch_up,
-                unanswered=True,
-            )  # fmt: skip
+            read_into(answering.take, path, before_waiting=answering.catch_up, unanswered=True)
         answering.catch_up()
     finally:
         engine.close()
     return told.ending()
 
 
-def engine_of(choice: ModelChoice, jobs: int) -> Engine:
+@example_command(
+    "babi-cascade explain -m qa1.model stories/qa1_single-supporting-fact_test.txt --question 3"
+)
+@click.argument("path", metavar="FILE|-")
+@model_option
+@click.option("--question", "wanted", default="1", show_default=True, metavar="N|ID",
+              help="Which question of the file: its number, or the id of its prediction.")  # fmt: skip
+@click.option("--top", type=click.IntRange(1), default=5, show_default=True,
+              help="How many features of each group are named; the others are summed up.")  # fmt: skip
+@json_option
+@longest_story_option
+@all_of(*PLACES, *CACHE)
+def explain(
+    path: str, model: Path, wanted: str, top: int, as_json: bool, longest_story: int | None,
+    **chosen: Any,
+) -> None:  # fmt: skip
+    """Show the facts, the answer, and the features that decided, group by group.
+
+    The weights of a list add up to its score. FILE is a story file (bAbI text or JSONL). Back ends
+    are those of the training; where SENNA, a server or annotations are is said again.
+    """
+    from babi_cascade.app.batch.questions import questions_of
+    from babi_cascade.app.explanation_text import explanation_lines
+
+    cascade = chosen_model(model, longest_story, chosen).load(notice)
+    question = the_question(list(questions_of(path, unanswered=True)), wanted, path)
+    explanation = cascade.explain(question)
+    if as_json:
+        print_json(explanation.to_json())
+    else:
+        write = writer()
+        for line in explanation_lines(explanation, top):
+            write(line)
+
+
+def chosen_model(model: Path, longest_story: int | None, chosen: dict[str, Any]) -> ModelChoice:
+    """Return the model file, and where what it needs is."""
+    from babi_cascade.app.batch.model import ModelChoice
+
+    return ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story)
+
+
+def engine_of(choice: ModelChoice, jobs: int) -> Answerer:
     """Return who answers; a model that cannot be used is told before any input is read."""
-    from babi_cascade.app.batch.answering import Here, Processes
+    from babi_cascade.app.batch.stream import Processes, ThisProcess
 
     cascade = choice.load(notice)
-    return Here(cascade) if jobs == 1 else Processes(choice, jobs)
+    return ThisProcess(cascade) if jobs == 1 else Processes(choice, jobs)
 
 
-class Told:
+class RecordWriter:
     """Writes records, one a line, each chunk at once, and counts the errors among them."""
 
     def __init__(self) -> None:
@@ -176,3 +211,22 @@ def stage_line(name: str, stage: Stage) -> str:
     """Return how the training of a stage ended."""
     gap = f"gap {100 * stage.gap_:.2g} %" + ("" if stage.converged_ else " (not reached)")
     return f"{name}: C {stage.cost_:g}, {gap}, {stage.n_features_} features, {stage.seconds_:.1f} s"
+
+
+def the_question(questions: Sequence[Question], wanted: str, path: str) -> Question:
+    """Return the question of a number or an id; where a number is both, it counts."""
+    is_number = wanted.isdecimal() and len(wanted) < 10
+    if is_number and 1 <= int(wanted) <= len(questions):
+        return questions[int(wanted) - 1]
+    named = [question for question in questions if question.id == wanted]
+    if len(named) == 1:
+        return named[0]
+    found = counted(len(named) or len(questions), "question")
+    if named:
+        raise click.UsageError(f"{path}: found {found} with the id {shown(wanted)}, expected one")
+    if is_number and int(wanted):
+        raise click.UsageError(f"{path}: found {found}, expected at least {int(wanted)}")
+    first = f" (the first is {shown(questions[0].id or '')})" if questions else ""
+    raise click.UsageError(
+        f"{path}: found {found}{first}, expected one with the number or id {shown(wanted)}"
+    )

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babi_cascade.app.cli.group import ExampleCommand
+from babi_cascade.app.cli.group import example_command
 from babi_cascade.app.cli.outlet import say
-from babi_cascade.app.cli.predict import SPLITS
+from babi_cascade.app.cli.predict import split_option
 from babi_cascade.app.cli.stories import files_of, json_option, tasks_option
-from babi_cascade.app.cli.tables import percent
-from babi_cascade.app.cli.terminal import counted, notice, print_json, print_table
+from babi_cascade.app.cli.terminal import counted, notice, percent, print_json, print_table
 
 if TYPE_CHECKING:
-    from babi_cascade.app.batch.scoring import FileScore, Score
+    from babi_cascade.app.batch.score import FileScore, Score
 
 WIDEST = 12
 """Answers that a confusion table has columns for; of more, the most frequent mistakes are listed."""
@@ -24,15 +23,11 @@ MISTAKES = 30
 NONE = "(none)"
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade score predictions.jsonl stories/qa1_single-supporting-fact_test.txt",
-)
+@example_command("babi-cascade score predictions.jsonl stories/qa1_single-supporting-fact_test.txt")
 @click.argument("predictions")
 @click.argument("gold", nargs=-1, required=True)
 @tasks_option
-@click.option("--split", type=SPLITS, default="test", show_default=True,
-              help="Which files of a directory.")  # fmt: skip
+@split_option
 @click.option("--missing", type=click.Choice(["refuse", "wrong"]), default="refuse",
               show_default=True, help="What a question without a prediction is.")  # fmt: skip
 @click.option("--confusion", is_flag=True, help="Also show which answer was given for which.")
@@ -49,12 +44,12 @@ def score(
     They are matched by id, or by order where they have no id in common. A question that could not be answered
     counts as wrong.
     """
-    from babi_cascade.app.batch.scoring import (
+    from babi_cascade.app.batch.score import (
         BY_ORDER,
         gold_questions,
-        read_predictions,
         score_predictions,
     )
+    from babi_cascade.app.results.predictions import read_predictions
 
     if as_json and score_only:
         raise click.UsageError("--json and --score-only exclude each other")

@@ -11,13 +11,13 @@ import click
 from click.core import ParameterSource
 
 from babi_cascade.app.cli.ask import model_of, model_or_default
-from babi_cascade.app.cli.group import ExampleCommand
+from babi_cascade.app.cli.group import example_command
 from babi_cascade.app.cli.options import CACHE, PLACES, all_of
 from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.terminal import notice
 
 
-@click.command(cls=ExampleCommand, example="babi-cascade serve -m qa1.model --port 8080")
+@example_command("babi-cascade serve -m qa1.model --port 8080")
 @model_or_default
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True,
               help="0 takes a free one.")  # fmt: skip

@@ -10,24 +10,37 @@ from typing import Any
 
 import click
 
-from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand, version
+from babi_cascade.app.cli.group import FILE, FOLDER, SOME_FAILED, example_command
+from babi_cascade.app.cli.options import all_of
 from babi_cascade.app.cli.outlet import say
-from babi_cascade.app.cli.stories import json_option, named_sources, skip_bad_option, tasks_option
+from babi_cascade.app.cli.stories import (
+    json_option,
+    named_sources,
+    skip_bad_option,
+    tasks_option,
+    text_of,
+)
 from babi_cascade.app.cli.terminal import (
     console,
     counted,
     notice,
     print_json,
     progress,
-    tell_skipped,
 )
-from babi_cascade.pipeline.stories import Question, Skipped, Story, parse_task_list, read_stories
+from babi_cascade.app.results.signature import version
+from babi_cascade.pipeline.stories import (
+    ErrorHandler,
+    Question,
+    Story,
+    parse_task_list,
+    read_stories,
+)
 from babi_cascade.simulation.check import Comprehension, Line, Report, check_story
 from babi_cascade.simulation.config import Config, load_config
 from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.generate import Order
 from babi_cascade.simulation.generate import generate as write_files
-from babi_cascade.simulation.lexicon import Lexicon, load_lexicon
+from babi_cascade.simulation.lexicon import RELEASED, Lexicon, load_lexicon, wordings
 from babi_cascade.simulation.setting import Knobs
 from babi_cascade.simulation.tasks import TASKS
 from babi_cascade.simulation.telling import LANGUAGES
@@ -35,44 +48,35 @@ from babi_cascade.simulation.telling import LANGUAGES
 SHOWN = 20
 """How many problems are listed unless all are asked for."""
 
-KNOB_OPTIONS = (
-    ("--people", "people", "How many people take part."),
-    ("--places", "places", "How many places there are."),
-    ("--things", "things", "How many things (or shapes, or boxes) there are."),
-    ("--questions-per-story", "questions_per_story", "How many questions a story has."),
-    (
-        "--statements-per-question",
-        "statements_per_question",
-        "How many statements come before each.",
-    ),
-)
+KNOBS = (
+    click.option("--people", type=int, help="How many people take part."),
+    click.option("--places", type=int, help="How many places there are."),
+    click.option("--things", type=int, help="How many things (or shapes, or boxes) there are."),
+    click.option("--questions-per-story", type=int, help="How many questions a story has."),
+    click.option("--statements-per-question", type=int, help="How many statements come before each."),
+    click.option("--distractors", type=int,
+                 help="Statements about people nobody asks about, before each question."),
+    click.option("--distance", metavar="MIN-MAX",
+                 help="How many facts back a question may start from (released data: 1-5)."),
+    click.option("--descriptions", type=click.FloatRange(0, 1), metavar="SHARE",
+                 help="The share of later mentions told as 'the old man' instead of by name."),
+    click.option("--introductions", is_flag=True,
+                 help="People come in with their description: 'John, the old man, went …'."),
+    click.option("--pronoun-distance", metavar="MIN-MAX",
+                 help="How many statements after the name a pronoun comes (released data: 1-1)."),
+    click.option("--no-synonyms", is_flag=True, help="Always the first wording of everything."),
+)  # fmt: skip
+
+wording_option = click.option(
+    "--wording", type=click.Choice(wordings()), default=RELEASED, show_default=True,
+    help="Tell as the released files do, or also as the paper's Tables 1 and 2.",
+)  # fmt: skip
 
 
-def knob_options(command: Any) -> Any:
-    """Add the knobs of the simulator to a command."""
-    command = click.option(
-        "--no-synonyms", is_flag=True, help="Always the first wording of everything."
-    )(command)
-    command = click.option(
-        "--distance", metavar="MIN-MAX",
-        help="How many facts back a question may start from (released data: 1-5).",
-    )(command)  # fmt: skip
-    command = click.option(
-        "--distractors", type=int,
-        help="Statements about people nobody asks about, before each question.",
-    )(command)  # fmt: skip
-    for flag, name, help_text in reversed(KNOB_OPTIONS):
-        command = click.option(flag, name, type=int, help=help_text)(command)
-    return command
-
-
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade generate --tasks 1-20 --questions 1000 --seed 0 --out stories",
-)
+@example_command("babi-cascade generate --tasks 1-20 --questions 1000 --seed 0 --out stories")
 @click.option("--tasks", "task_list", metavar="LIST",
               help="Which of the 20 tasks, e.g. 1,3,5-8.  [default: 1-20]")  # fmt: skip
-@click.option("--config", type=click.Path(path_type=Path, dir_okay=False),
+@click.option("--config", type=FILE,
               help="A TOML file that defines a task of your own, instead of --tasks.")  # fmt: skip
 @click.option(
     "--questions", type=int, default=1000, show_default=True, help="Questions in each file."
@@ -84,15 +88,16 @@ def knob_options(command: Any) -> Any:
 @click.option(
     "--language", type=click.Choice(LANGUAGES), help="The language to tell in.  [default: en]"
 )
-@click.option("--lexicon", "lexicon_path", type=click.Path(path_type=Path, dir_okay=False),
+@click.option("--lexicon", "lexicon_path", type=FILE,
               help="A TOML file with other names, places, things or verbs.")  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True,
+@wording_option
+@click.option("--out", type=FOLDER, required=True,
               help="The folder to write to.")  # fmt: skip
 @click.option("--truth", is_flag=True, help="Also write what every sentence means, as JSONL.")
 @click.option("--check", "prove", is_flag=True,
               help="Prove every answer by an independent reader; write nothing untrue.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace files that are there with other content.")
-@knob_options
+@all_of(*KNOBS)
 def generate(
     task_list: str | None,
     config: Path | None,
@@ -101,23 +106,32 @@ def generate(
     seed: int,
     language: str | None,
     lexicon_path: Path | None,
+    wording: str,
     out: Path,
     truth: bool,
     prove: bool,
     force: bool,
     no_synonyms: bool,
+    introductions: bool,
     distance: str | None,
-    **counts: int | None,
+    pronoun_distance: str | None,
+    **counts: float | None,
 ) -> None:
     """Simulate stories and questions: train and test files in the official format."""
     given: dict[str, Any] = {name: value for name, value in counts.items() if value is not None}
     if distance is not None:
-        given["distance"] = span(distance)
+        given["distance"] = span("--distance", distance)
+    if pronoun_distance is not None:
+        given["pronoun_distance"] = span("--pronoun-distance", pronoun_distance)
     if no_synonyms:
         given["synonyms"] = False
+    if introductions:
+        given["introductions"] = True
     origin: dict[str, Any] = {}
     if lexicon_path is not None:
         origin["lexicon"] = {"file": lexicon_path.name, "sha256": file_sum(lexicon_path)}
+    if wording != RELEASED:
+        origin["wording"] = wording
     if config is None:
         chosen = chosen_tasks(task_list or "1-20")
         languages: tuple[str, ...] = (language or "en",)
@@ -136,7 +150,7 @@ def generate(
             order = Order(
                 tasks=chosen, train=questions,
                 test=questions if test_questions is None else test_questions, seed=seed,
-                language=spoken, lexicon=own_lexicon(spoken, lexicon_path), knobs=knobs,
+                language=spoken, lexicon=own_lexicon(spoken, lexicon_path, wording), knobs=knobs,
                 truth=truth, check=prove, version=version(), origin=origin,
             )  # fmt: skip
             outcome = write_files(order, folder, force=force, progress=lambda _: bar.advance(task))
@@ -153,15 +167,16 @@ def generate(
             say(f"odd but true: {counted(notes, 'map')} on which two rooms fall on one cell")
 
 
-@click.command(cls=ExampleCommand, example="babi-cascade check stories --tasks 4,17,19")
+@example_command("babi-cascade check stories --tasks 4,17,19")
 @click.argument("paths", nargs=-1, required=True)
 @tasks_option
 @click.option("--task", "task_number", type=click.IntRange(1, 20),
               help="Whose words a single file uses (seen from the file name otherwise).")  # fmt: skip
 @click.option("--language", type=click.Choice(["en", "hn", "symbolic"]), default="en", show_default=True,
               help="The language of the files.")  # fmt: skip
-@click.option("--lexicon", "lexicon_path", type=click.Path(path_type=Path, dir_okay=False),
+@click.option("--lexicon", "lexicon_path", type=FILE,
               help="The words the files were generated with.")  # fmt: skip
+@wording_option
 @click.option("--notes", "show_notes", is_flag=True, help="Also list what is odd but true.")
 @click.option(
     "--all", "show_all", is_flag=True, help=f"List all problems, not only the first {SHOWN}."
@@ -174,10 +189,11 @@ def check(
     task_number: int | None,
     language: str,
     lexicon_path: Path | None,
+    wording: str,
     show_notes: bool,
     show_all: bool,
     as_json: bool,
-    skip_bad: bool,
+    on_error: ErrorHandler | None,
 ) -> int:
     """Prove the answers and supporting facts of story files with an independent reader.
 
@@ -185,13 +201,12 @@ def check(
     does not follow from the text, every support set that is not enough or too much, contradictory maps,
     sizes and holdings; exit code 1 when there are any.
     """
-    skipped = Skipped()
     total = Report()
-    words = own_lexicon(language, lexicon_path) or load_lexicon(language)
+    words = own_lexicon(language, lexicon_path, wording) or load_lexicon(language)
     for name, source in named_sources(paths, task_list, None):
         number = task_number or number_in(name)
         reader = Comprehension(words.for_task(str(number)) if number else words)
-        for story in read_stories(source, on_error=skipped if skip_bad else None):
+        for story in read_stories(source, on_error=on_error):
             place = f"{name}, story at line {story.start}"
             total.add(check_story(lines_of(story), reader), place)
     if as_json:
@@ -210,19 +225,17 @@ def check(
         notice(
             f"note: {counted(unread, 'line')} cannot be read; is --language {language} right for these files?"
         )
-    tell_skipped(skipped)
-    return SOME_FAILED if total.problems or skipped.errors else 0
+    return SOME_FAILED if total.problems else 0
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade play -c 'joe go playground; joe get football; where is the football?'",
+@example_command(
+    "babi-cascade play -c 'joe go playground; joe get football; where is the football?'"
 )
 @click.argument("script", required=False)
 @click.option(
     "-c", "--command", "commands", help="The commands themselves, separated by semicolons."
 )
-@click.option("--world", "world_file", type=click.Path(path_type=Path, dir_okay=False),
+@click.option("--world", "world_file", type=FILE,
               help="A TOML file with places, things and actors.")  # fmt: skip
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="For wording and random actions."
@@ -237,9 +250,11 @@ def play(script: str | None, commands: str | None, world_file: Path | None, seed
 
     if (script is None) == (commands is None):
         raise click.UsageError("expected either a SCRIPT or -c COMMANDS")
-    text, source = (commands, "commands") if commands is not None else script_text(script or "-")
+    path = script or "-"
+    text = text_of(path) if commands is None else commands
+    source = "commands" if script is None else "standard input" if path == "-" else path
     refused = 0
-    for line in run(text or "", world_file=world_file, seed=seed, source=source):
+    for line in run(text, world_file=world_file, seed=seed, source=source):
         if line.kind == "refused":
             refused += 1
             sys.stdout.flush()
@@ -251,7 +266,7 @@ def play(script: str | None, commands: str | None, world_file: Path | None, seed
     return SOME_FAILED if refused else 0
 
 
-@click.command(cls=ExampleCommand, example="babi-cascade fidelity babi/en --tasks 1-20")
+@example_command("babi-cascade fidelity babi/en --tasks 1-20")
 @click.argument("directory", type=click.Path(path_type=Path))
 @tasks_option
 @click.option("--questions", type=click.IntRange(100), default=10_000, show_default=True,
@@ -335,18 +350,19 @@ def own_languages(own: Config, language: str | None, path: Path) -> tuple[str, .
     return (language,)
 
 
-def own_lexicon(language: str, path: Path | None) -> Lexicon | None:
-    """Return the language's lexicon with the user's words, or None when there are none."""
-    if path is None:
+def own_lexicon(language: str, path: Path | None, wording: str) -> Lexicon | None:
+    """Return the language's lexicon with another wording or the user's words, or None without either."""
+    if path is None and wording == RELEASED:
         return None
-    return load_lexicon("en" if language == "shuffled" else language).with_words(path)
+    lexicon = load_lexicon("en" if language == "shuffled" else language, wording)
+    return lexicon if path is None else lexicon.with_words(path)
 
 
-def span(text: str) -> tuple[int, int]:
+def span(option: str, text: str) -> tuple[int, int]:
     """Read MIN-MAX."""
     first, dash, last = text.partition("-")
     if not first.isdecimal() or (dash and not last.isdecimal()):
-        raise SimulationError(f"--distance: found {text!r}, expected MIN-MAX such as 1-5")
+        raise SimulationError(f"{option}: found {text!r}, expected MIN-MAX such as 1-5")
     return int(first), int(last or first)
 
 
@@ -364,15 +380,3 @@ def lines_of(story: Story) -> list[Line]:
         else Line(line.line, line.text)
         for line in story.lines
     ]
-
-
-def script_text(script: str) -> tuple[str, str]:
-    """Read a script from a file or standard input."""
-    if script == "-":
-        return sys.stdin.read(), "standard input"
-    try:
-        return Path(script).read_text(encoding="utf-8-sig"), script
-    except OSError as error:
-        raise SimulationError(f"{script}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise SimulationError(f"{script}: not UTF-8 text at byte {error.start}") from error

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
+from typing import Any
 
 import click
 
-from babi_cascade.app.cli.group import SOME_FAILED, ExampleCommand
+from babi_cascade.app.cli.group import FILE, SOME_FAILED, example_command
 from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.terminal import (
     counted,
@@ -16,10 +19,10 @@ from babi_cascade.app.cli.terminal import (
     print_json,
     print_table,
     progress,
-    tell_skipped,
 )
 from babi_cascade.app.fetch import SOURCES
 from babi_cascade.app.fetch import fetch_data as fetch
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import (
     ErrorHandler,
     Question,
@@ -36,21 +39,39 @@ from babi_cascade.pipeline.stories import (
     write_babi,
     write_jsonl,
 )
+from babi_cascade.pipeline.stories.tasks import SPLITS
 
-skip_bad_option = click.option(
-    "--skip-bad", is_flag=True,
-    help="Leave out what cannot be read instead of stopping; it is named on stderr (exit code 1).",
-)  # fmt: skip
 tasks_option = click.option(
     "--tasks", "task_list", metavar="LIST", help="Only these tasks of a directory, e.g. 1,3,5-8."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
-@click.command(
-    cls=ExampleCommand, name="fetch-data",
-    example="babi-cascade fetch-data --out babi",
-)  # fmt: skip
+def skip_bad_option(command: Callable[..., int]) -> Callable[..., int]:
+    """Add --skip-bad to a command that gives ``on_error`` to its readers; what was left out is named."""
+
+    @click.option("--skip-bad", is_flag=True,
+                  help="Leave out what cannot be read instead of stopping; it is named on stderr (exit "
+                  "code 1).")  # fmt: skip
+    @wraps(command)
+    def careful(skip_bad: bool, **given: Any) -> int:
+        skipped = Skipped()
+        try:
+            code = command(on_error=skipped if skip_bad else None, **given)
+        finally:
+            for error in skipped.first:
+                notice(f"skipped: {error}")
+            if skipped.errors > len(skipped.first):
+                notice(f"skipped: and {skipped.errors - len(skipped.first)} more")
+            if skipped.errors:
+                bad, gone = counted(skipped.errors, "bad line"), counted(skipped.lines, "line")
+                notice(f"skipped: {bad}; {gone} left out in all")
+        return SOME_FAILED if skipped.errors else code
+
+    return careful
+
+
+@example_command("babi-cascade fetch-data --out babi", name="fetch-data")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("babi"), show_default=True,
     help="Where en/, hn/, shuffled/ and the rest go.",
@@ -84,23 +105,20 @@ def fetch_data(out: Path, urls: tuple[str, ...], timeout: float, force: bool) ->
     say(f"verified by SHA-256: {report.verified}; without a known sum: {report.unverified}")
 
 
-@click.command(cls=ExampleCommand, example="babi-cascade stats stories --tasks 1-3")
+@example_command("babi-cascade stats stories --tasks 1-3")
 @click.argument("paths", nargs=-1, required=True)
 @tasks_option
-@click.option(
-    "--split", type=click.Choice(["train", "valid", "test"]), help="Only this split of a directory."
-)
+@click.option("--split", type=click.Choice(SPLITS), help="Only this split of a directory.")
 @json_option
 @skip_bad_option
 def stats(
-    paths: tuple[str, ...], task_list: str | None, split: str | None, as_json: bool, skip_bad: bool
-) -> int:
+    paths: tuple[str, ...], task_list: str | None, split: str | None, as_json: bool,
+    on_error: ErrorHandler | None,
+) -> int:  # fmt: skip
     """Describe story files: sizes, vocabulary, answers, supporting facts.
 
     PATHS are directories with official file names, files (bAbI text or JSONL), or - for standard input.
     """
-    skipped = Skipped()
-    on_error = skipped if skip_bad else None
     sources = list(named_sources(paths, task_list, split))
     described: list[tuple[str, Statistics]] = []
     with progress(len(sources), "reading") as (bar, task):
@@ -111,44 +129,35 @@ def stats(
         print_json([{"source": name, **figures.to_json()} for name, figures in described])
     else:
         print_statistics(described)
-    tell_skipped(skipped)
-    return SOME_FAILED if skipped.errors else 0
+    return 0
 
 
-@click.command(
-    cls=ExampleCommand,
-    example="babi-cascade convert stories/qa1_single-supporting-fact_train.txt --to jsonl",
-)
+@example_command("babi-cascade convert stories/qa1_single-supporting-fact_train.txt --to jsonl")
 @click.argument("source")
 @click.option(
     "--to", "form", type=click.Choice(["babi", "jsonl"]), required=True, help="The form to write."
 )
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False),
+@click.option("--out", type=FILE,
               help="The file to write (atomically); standard output when left out.")  # fmt: skip
 @skip_bad_option
-def convert(source: str, form: str, out: Path | None, skip_bad: bool) -> int:
+def convert(source: str, form: str, out: Path | None, on_error: ErrorHandler | None) -> int:
     """Turn bAbI text into JSONL questions or back.
 
     SOURCE is a file or - for standard input.
     """
-    skipped = Skipped()
-    on_error = skipped if skip_bad else None
-    try:
-        if form == "jsonl":
-            questions = read_questions(source, on_error=on_error)
-            if out is None:
-                write_jsonl(questions, data_stream())
-            else:
-                save_questions(out, questions)
+    if form == "jsonl":
+        questions = read_questions(source, on_error=on_error)
+        if out is None:
+            write_jsonl(questions, data_stream())
         else:
-            stories = without_ids(source, on_error)
-            if out is None:
-                write_babi(stories, data_stream())
-            else:
-                save_stories(out, stories)
-    finally:
-        tell_skipped(skipped)
-    return SOME_FAILED if skipped.errors else 0
+            save_questions(out, questions)
+    else:
+        stories = without_ids(source, on_error)
+        if out is None:
+            write_babi(stories, data_stream())
+        else:
+            save_stories(out, stories)
+    return 0
 
 
 def named_sources(
@@ -166,6 +175,17 @@ def named_sources(
             )
         else:
             yield ("standard input" if path == "-" else path), path
+
+
+def text_of(path: str) -> str:
+    """Read running text or a script from a file or standard input."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text at byte {error.start}") from error
 
 
 def files_of(paths: tuple[str, ...], task_list: str | None, split: str) -> list[tuple[str, str]]:

@@ -22,10 +22,11 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from babi_cascade.app.cli.group import ExampleCommand
+from babi_cascade.app.cli.group import example_command
 from babi_cascade.app.cli.outlet import PlainConsole, data_stream, exact_stream, say
 from babi_cascade.app.cli.outlet import notice as notice  # for all commands
-from babi_cascade.pipeline.stories.errors import Skipped, escaped
+from babi_cascade.app.results.records import PASS, Figure
+from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.strict_json import json_text
 from babi_cascade.pipeline.stories.wording import counted as counted  # for all commands
 
@@ -103,6 +104,24 @@ def print_table(
         screen.print(table, crop=False)
 
 
+def percent(share: float | Figure | None) -> str:
+    """Return a share as percent without the sign."""
+    if isinstance(share, Figure):
+        return str(share)
+    return "-" if share is None else f"{100 * share:.1f}"
+
+
+def points(difference: float | None) -> str:
+    """Return a difference in points, with its sign."""
+    return "-" if difference is None else f"{100 * difference:+.1f}"
+
+
+def coloured(figure: Figure | None, text: str | None = None) -> Text:
+    """Return a figure, green where the task is passed; in a pipe nothing is coloured."""
+    passed = figure is not None and figure.mean >= PASS
+    return Text(percent(figure) if text is None else text, style="green" if passed else "")
+
+
 def fitting(widths: Sequence[int], repeated: int, room: int) -> list[list[int]]:
     """Return the columns of each block: the repeated ones, then as many others as there is room for."""
     first = list(range(repeated))
@@ -141,18 +160,7 @@ def progress(total: int | None, what: str) -> Iterator[tuple[Progress, TaskID]]:
         yield bar, bar.add_task(what, total=total)
 
 
-def tell_skipped(skipped: Skipped) -> None:
-    """Name what was left out under --skip-bad."""
-    for error in skipped.first:
-        notice(f"skipped: {error}")
-    if skipped.errors > len(skipped.first):
-        notice(f"skipped: and {skipped.errors - len(skipped.first)} more")
-    if skipped.errors:
-        bad, gone = counted(skipped.errors, "bad line"), counted(skipped.lines, "line")
-        notice(f"skipped: {bad}; {gone} left out in all")
-
-
-@click.command(cls=ExampleCommand, example="babi-cascade completion bash >> ~/.bashrc")
+@example_command("babi-cascade completion bash >> ~/.bashrc")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print the script that completes commands and options in your shell."""

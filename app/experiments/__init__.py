@@ -2,7 +2,6 @@
 
 from babi_cascade.app.experiments.backends import BackEnds
 from babi_cascade.app.experiments.data import DataSource, TaskData
-from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.grid import Grid, run_plan
 from babi_cascade.app.experiments.plans.ablate import Ablation, AblationPlan
 from babi_cascade.app.experiments.plans.compare import Comparison, ComparisonPlan
@@ -26,6 +25,5 @@ __all__ = [
     "RunTable",
     "Settings",
     "TaskData",
-    "TrackError",
     "run_plan",
 ]

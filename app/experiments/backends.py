@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.annotator import Annotator
 from babi_cascade.pipeline.backends import BACK_ENDS, Kind, coreference, role_labeller
 from babi_cascade.pipeline.parse import Parser
@@ -70,7 +70,7 @@ class BackEnds:
     ) -> Annotator:
         """Return the stages that annotate; there is a parser in any case."""
         if self.conllu is None and CONLLU in (self.coref, self.srl):
-            raise TrackError("--coref conllu and --srl conllu need --conllu FILE")
+            raise UserError("--coref conllu and --srl conllu need --conllu FILE")
         coref = coreference(self.coref, **self._options("coref"))
         srl = role_labeller(self.srl, **self._options("srl"))
         coref.check()
@@ -117,7 +117,7 @@ def back_ends_named(
     for kind, name in kinds:
         known = BACK_ENDS[kind]
         if name not in known:
-            raise TrackError(
+            raise UserError(
                 f"{source}: found --{kind} {shown(name)}, expected one of {', '.join(known)}"
             )
     chosen = {"parser": parser, "coref": coref, "srl": srl}
@@ -126,7 +126,7 @@ def back_ends_named(
     for stage, name in chosen.items():
         option = SAID_BY_USER.get((stage, name))
         if option is not None and places.get(option) is None:
-            raise TrackError(
+            raise UserError(
                 f"{source}: stories were read by the {stage} back end {name}; say again with "
                 f"{as_option(option)} where it is: no file decides what is started, asked or read"
             )

@@ -17,8 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.results.signature import version
+from babi_cascade.errors import UserError
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments.pool import Done
@@ -49,7 +49,7 @@ def check(scheduler: str, packages: tuple[str, ...], notice: Callable[[str], Non
         found, wanted = client.run(versions, names), versions(names)
         for worker, theirs in found.items():
             if theirs != wanted:
-                raise TrackError(f"--scheduler {scheduler}: {_difference(worker, theirs, wanted)}")
+                raise UserError(f"--scheduler {scheduler}: {_difference(worker, theirs, wanted)}")
         if not found:
             notice(f"{scheduler}: no worker is there yet; training waits for the first one")
 
@@ -135,7 +135,7 @@ def _version_of(name: str) -> str:
 def client_of(scheduler: str) -> Iterator[Any]:
     """Connect to a cluster; who is not there is told in words."""
     if find_spec("distributed") is None:
-        raise TrackError(f"--engine dask needs Dask; get it with: {GET_DASK}")
+        raise UserError(f"--engine dask needs Dask; get it with: {GET_DASK}")
     import distributed
 
     connect: Any = distributed.Client
@@ -149,7 +149,7 @@ def client_of(scheduler: str) -> Iterator[Any]:
         client = connect(**place, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError, KeyError) as error:
         said = " ".join(str(error).split())
-        raise TrackError(
+        raise UserError(
             f"--scheduler {scheduler}: no scheduler answers there ({said}); start one with: dask "
             "scheduler"
         ) from error

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.results.signature import combined_fingerprint, files_fingerprint, version
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Story, TaskFile, find_tasks, read_stories
 from babi_cascade.pipeline.stories.wording import counted
 
@@ -78,7 +78,7 @@ class DataSource:
         kinds = (("split", float), ("limit", int), ("data_seed", int))
         for name, kind in kinds:
             if not isinstance(record.get(name), (kind, type(None))):
-                raise TrackError(f"{name}: found {record.get(name)!r:.40}, expected a number")
+                raise UserError(f"{name}: found {record.get(name)!r:.40}, expected a number")
         return cls(
             directory, tasks, record.get("split"), record.get("limit"),
             seed=record.get("data_seed") or 0,
@@ -127,7 +127,7 @@ class DataSource:
         numbers = sorted(TASKS if self.tasks is None else self.tasks)
         unknown = [number for number in numbers if number not in TASKS]
         if unknown:
-            raise TrackError(
+            raise UserError(
                 f"--tasks: there is no task {unknown[0]} to simulate; expected numbers from 1 to "
                 f"{max(TASKS)}, or --data with files of your own"
             )
@@ -146,7 +146,7 @@ class DataSource:
         share = self.split or DEFAULT_SPLIT
         cut = round(share * len(stories))
         if not 0 < cut < len(stories):
-            raise TrackError(
+            raise UserError(
                 f"{file.path}: {counted(len(stories), 'story', 'stories')} cannot be split {share:g} to "
                 f"{1 - share:g}; expected at least one for each part"
             )
@@ -196,7 +196,7 @@ def limited(stories: Sequence[Questions], limit: int | None, path: Path) -> list
             break
         kept.append((number, questions))
     if not kept:
-        raise TrackError(
+        raise UserError(
             f"{path}: --limit {limit} is less than the {counted(total, 'question')} of one story; "
             "stories are taken whole"
         )
@@ -211,10 +211,10 @@ def task_data(
     for name, stories in (("training", train), ("test", test)):
         questions = tuple(asked for _, asked_of in stories for asked in asked_of)
         if not questions:
-            raise TrackError(f"{file.path}: found no {name} questions")
+            raise UserError(f"{file.path}: found no {name} questions")
         for asked in questions:
             if asked.answer is None:
-                raise TrackError(f"{file.path}: the {name} question {asked.id} has no answer")
+                raise UserError(f"{file.path}: the {name} question {asked.id} has no answer")
         parts.append(questions)
     return TaskData(file.number, file.name, parts[0], parts[1], files_fingerprint(paths))
 

@@ -11,16 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.app.results.records import (
-    ResultError,
-    TaskResult,
-    load_json,
-    save_json,
-    save_json_lines,
-)
+from babi_cascade.app.results.records import TaskResult, load_json, save_json, save_json_lines
 from babi_cascade.app.results.signature import SettingsRecord, differences
 from babi_cascade.app.results.table import FORMAT
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import visible
 from babi_cascade.pipeline.stories.saving import replacing
 from babi_cascade.pipeline.stories.wording import counted
@@ -87,7 +81,7 @@ class RunFolder:
                 continue
             try:
                 result = TaskResult.from_json(load_json(self._unit(name)).get("result", {}))
-            except ResultError as error:
+            except UserError as error:
                 if notice is not None:
                     notice(f"{self._unit(name)}: damaged, done anew ({error})")
                 continue
@@ -146,12 +140,12 @@ class RunFolder:
         for path in sorted((self.path / "units").glob("*.json")):
             try:
                 record = load_json(path)
-            except ResultError:
+            except UserError:
                 continue
             if "result" in record:
                 yield path, record
 
     def _refuse(self, held: str) -> None:
-        raise TrackError(
+        raise UserError(
             f"{self.path}: holds results of {held}; choose another --out, or --force to start afresh"
         )

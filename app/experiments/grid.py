@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 from babi_cascade.app.experiments.backends import reading_of
 from babi_cascade.app.experiments.data import DataSource, TaskData
-from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.folder import RunFolder
 from babi_cascade.app.experiments.lock import alone_in
 from babi_cascade.app.experiments.plan import Plan, Training, settings_of
@@ -25,6 +24,7 @@ from babi_cascade.app.experiments.unit import Material, Scored, Unit, do_unit
 from babi_cascade.app.results.records import TaskResult
 from babi_cascade.app.results.signature import SettingsRecord
 from babi_cascade.app.results.table import Key, Table
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.read import StoryReader
 
 Made = TypeVar("Made", bound=Table)
@@ -67,7 +67,7 @@ def carry_out(plan: Plan[Made], grid: Grid) -> Made:
     for system in plan.systems:
         system.check()
     if grid.reader is None and any(system.reads for system in plan.systems):
-        raise TrackError("a cascade needs the stages that read for it")
+        raise UserError("a cascade needs the stages that read for it")
     packages = {package for system in plan.systems for package in system.packages}
     grid = replace(grid, engine=replace(grid.engine, packages=tuple(sorted(packages))))
     grid.engine.check(telling.notice)

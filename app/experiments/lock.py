@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from babi_cascade.app.experiments.errors import TrackError
-from babi_cascade.pipeline.stories.errors import StoryError
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.saving import refuse_links_out
 
 LOCK = ".lock"
@@ -35,13 +34,11 @@ def alone_in(folder: Path) -> Iterator[None]:
         refuse_links_out(folder, OWN_FILES, OWN_FOLDERS)
         lock.acquire(blocking=False)
     except Timeout:
-        raise TrackError(
+        raise UserError(
             f"{folder}: another run is going on in this folder; wait for it, or choose another --out"
         ) from None
-    except StoryError as error:
-        raise TrackError(str(error)) from error
     except OSError as error:
-        raise TrackError(f"{folder}: cannot write there: {error.strerror}") from error
+        raise UserError(f"{folder}: cannot write there: {error.strerror}") from error
     try:
         for draft in (*folder.glob(_DRAFT), *folder.glob(f"*/{_DRAFT}")):
             if not draft.parent.is_symlink() or draft.parent == folder:

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
 
-from babi_cascade.app.experiments.errors import TrackError
+from babi_cascade.errors import UserError
 
 ENGINES = ("local", "dask")
 
@@ -53,14 +53,14 @@ LOCAL = Engine()
 def engine_called(name: str, scheduler: str | None) -> Engine:
     """Return the engine that a user asks for."""
     if name not in ENGINES:
-        raise TrackError(f"--engine: found {name!r}, expected one of {', '.join(ENGINES)}")
+        raise UserError(f"--engine: found {name!r}, expected one of {', '.join(ENGINES)}")
     if name == "dask" and not scheduler:
-        raise TrackError(
+        raise UserError(
             "--engine dask needs --scheduler ADDRESS; start one with: dask scheduler "
             "(docs/scaling.md shows how)"
         )
     if name == "local" and scheduler:
-        raise TrackError("--scheduler is for --engine dask")
+        raise UserError("--scheduler is for --engine dask")
     return Engine(scheduler)
 
 
@@ -87,7 +87,7 @@ def work_through(
     ``jobs`` says; ``work`` may run there on a machine that has none of the files of this one.
     """
     if jobs < 1:
-        raise TrackError(f"--jobs: found {jobs}, expected at least 1")
+        raise UserError(f"--jobs: found {jobs}, expected at least 1")
     if engine.scheduler is not None:
         from babi_cascade.app.experiments.cluster import spread
 

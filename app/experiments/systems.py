@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from typing import Any, ClassVar, Protocol
 
-from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.interrupt import stopping_for_good
 from babi_cascade.app.results.records import StageResult
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.settings import Settings
-from babi_cascade.comparison import SYSTEMS, ComparisonError, make_system
+from babi_cascade.comparison import SYSTEMS, make_system
+from babi_cascade.errors import UserError
 from babi_cascade.features.presets import PRESETS
 
 CASCADE = "cascade"
@@ -137,10 +137,7 @@ class NamedSystem:
 
     def check(self) -> None:
         """Say now that what it needs is not installed."""
-        try:
-            make_system(self.name)
-        except ComparisonError as error:
-            raise TrackError(str(error)) from error
+        make_system(self.name)
 
     def seeded(self, seed: int) -> NamedSystem:
         """Return the system with another seed."""
@@ -172,7 +169,7 @@ def system_names() -> tuple[str, ...]:
 def system_called(name: str, cost: float | None = None) -> System:
     """Return a system by its name; ``cost`` is the C of a cascade, None to choose it."""
     if name not in system_names():
-        raise TrackError(f"system: found {name!r}, expected one of {', '.join(system_names())}")
+        raise UserError(f"system: found {name!r}, expected one of {', '.join(system_names())}")
     if name in SYSTEMS:
         return NamedSystem(name)
     return CascadeSystem(Settings(preset=name.removeprefix(f"{CASCADE}-"), cost=cost))
@@ -184,7 +181,7 @@ def systems_called(names: str, cost: float | None = None) -> tuple[System, ...]:
     if ALL in listed:
         listed = [*system_names()]
     if not listed:
-        raise TrackError(f"system: found none, expected some of {', '.join(system_names())}")
+        raise UserError(f"system: found none, expected some of {', '.join(system_names())}")
     return tuple(system_called(name, cost) for name in dict.fromkeys(listed))
 
 

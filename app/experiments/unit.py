@@ -13,8 +13,8 @@ from typing import Any
 from babi_cascade.app.experiments.data import TaskData
 from babi_cascade.app.experiments.read import ReadTask
 from babi_cascade.app.experiments.systems import Hear, System, Trained
+from babi_cascade.app.results.predictions import accuracy, support_accuracy
 from babi_cascade.app.results.records import TaskResult
-from babi_cascade.app.results.scoring import accuracy, support_accuracy
 from babi_cascade.pipeline.stories import Question
 
 Material = ReadTask | TaskData

@@ -1,5 +1,7 @@
 """Check the members of a gzip tar, unpack them beside the target, and move them into place."""
 
+from __future__ import annotations
+
 import filecmp
 import gzip
 import io
@@ -9,7 +11,6 @@ import tarfile
 import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from babi_cascade.app.fetch.errors import FetchError, SourceError, disk_errors
@@ -21,54 +22,49 @@ _BLOCK = 1 << 18
 _LONGEST_HEADER = 1 << 20
 _LONGEST_NAME = 240
 
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A plain file of the archive: its path below the target, and where its bytes are."""
-
-    path: PurePosixPath
-    offset: int
-    size: int
+Member = tuple[PurePosixPath, tarfile.TarInfo]
+"""A plain file of the archive with its path below the target."""
 
 
-def unpack(archive: Path, staging: Path, *, max_bytes: int, max_members: int) -> Path:
-    """Unpack `archive` into a new folder in `staging` and return that folder.
+def unpack(archive: Path, folder: Path, *, max_bytes: int, max_members: int) -> Path:
+    """Unpack `archive` into a new folder in `folder` and return that.
 
     Nothing is unpacked unless every member is harmless. The archive is decompressed to a plain
     tar first: that bounds what really comes out of it, checks the CRC of all of it, and lets the
     check of the members and the copying look at the same bytes.
     """
-    plain = staging / "archive.tar"
-    content = staging / "content"
-    with disk_errors("unpack to", staging):
+    plain, content = folder / "archive.tar", folder / "content"
+    with disk_errors("unpack to", folder):
         _decompress(archive, plain, max_bytes)
-        members = check_members(plain, max_bytes=max_bytes, max_members=max_members)
-        content.mkdir()
-        with plain.open("rb") as tar:
-            for member in members:
-                _copy(tar, member, content)
+        try:
+            with (
+                io.FileIO(plain) as raw,
+                _BoundedReader(raw) as reader,
+                tarfile.open(fileobj=reader, mode="r:", encoding="utf-8") as tar,
+            ):
+                members = list(_harmless(tar, max_bytes, max_members))
+                # tarfile takes a damaged header for the end; the real end is a block of zeros.
+                reader.seek(tar.offset)
+                if reader.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
+                    raise SourceError("is truncated or corrupt: the tar has no proper end")
+                for path, info in members:
+                    (content / path).parent.mkdir(parents=True, exist_ok=True)
+                    with (content / path).open("xb") as out:
+                        source = tar.extractfile(info)
+                        assert source is not None  # it is a plain file
+                        shutil.copyfileobj(source, out)
+        except (
+            tarfile.TarError,
+            ArithmeticError,
+            LookupError,
+            ValueError,
+            RecursionError,
+        ) as error:
+            raise SourceError(f"is not a sound tar archive: {error}") from error
         plain.unlink()
-    return content
-
-
-def check_members(plain: Path, *, max_bytes: int, max_members: int) -> list[Member]:
-    """The files of an uncompressed tar; SourceError if any member is not fit to be unpacked."""
-    try:
-        with (
-            io.FileIO(plain) as raw,
-            _HeaderReader(raw) as reader,
-            tarfile.open(fileobj=reader, mode="r:", encoding="utf-8") as tar,
-        ):
-            members = list(_harmless(tar, max_bytes, max_members))
-            # tarfile takes a damaged header for the end; the real end is a block of zeros.
-            reader.seek(tar.offset)
-            if reader.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
-                raise SourceError("is truncated or corrupt: the tar has no proper end")
-    except (tarfile.TarError, ArithmeticError, LookupError, ValueError, RecursionError) as error:
-        raise SourceError(f"is not a sound tar archive: {error}") from error
     if not members:
         raise SourceError("is an archive without files")
-    return members
+    return content
 
 
 def install(content: Path, target: Path, *, force: bool) -> tuple[list[str], list[str]]:
@@ -97,8 +93,23 @@ def install(content: Path, target: Path, *, force: bool) -> tuple[list[str], lis
     return written, sorted(kept)
 
 
-class _HeaderReader(io.BufferedReader):
-    """Reads headers for tarfile, and refuses one that would fill the memory."""
+def differs(target: Path, names: Sequence[str]) -> FetchError:
+    """The refusal to overwrite files that are not the released ones."""
+    return FetchError(
+        f"{target} holds {counted(len(names), 'other file')} under names of the bAbI archive: "
+        f"{first_few(names)}; expected none or the released ones; nothing was changed; "
+        "move them away, choose another target, or force overwriting"
+    )
+
+
+def first_few(names: Sequence[str], limit: int = 3) -> str:
+    """A list of names that stays short."""
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more
+
+
+class _BoundedReader(io.BufferedReader):
+    """Reads for tarfile, and refuses a header that would fill the memory."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is None or not 0 <= size <= _LONGEST_HEADER:
@@ -127,7 +138,7 @@ def _decompress(archive: Path, plain: Path, max_bytes: int) -> None:
 
 
 def _harmless(tar: tarfile.TarFile, max_bytes: int, max_members: int) -> Iterator[Member]:
-    """Each file of the tar; raises at the first member that is not plain and inside."""
+    """Yield each file of the tar; the first member that is not plain and inside is an error."""
     tops: set[str] = set()
     files: set[str] = set()
     folders: set[str] = set()
@@ -137,83 +148,67 @@ def _harmless(tar: tarfile.TarFile, max_bytes: int, max_members: int) -> Iterato
             raise SourceError(f"has more than the {max_members:,} members accepted")
         if info.isdir() and info.name in ("", "."):
             continue
-        path = _safe_path(info.name)
-        if path.name == ".DS_Store" or any(part.startswith("._") for part in path.parts):
-            continue  # what macOS adds to an archive
-        if info.isdir():
-            kind = folders
-        elif info.isreg() and not info.issparse():
-            kind = files
-        else:
-            raise _refused(info.name, f"is {_kind(info)}, neither a plain file nor a folder")
-        total += info.size if kind is files else 0
-        if info.size < 0:
-            raise _refused(info.name, "has a negative size")
-        if total > max_bytes:
-            raise SourceError(f"unpacks to more than the {max_bytes:,} bytes accepted")
-        tops.add(path.parts[0])
-        if len(tops) > 1:
-            raise _refused(info.name, "lies outside the top folder of the archive")
+        path = PurePosixPath(info.name)
         inside = PurePosixPath(*path.parts[1:])
-        if kind is files and not inside.parts:
-            raise _refused(info.name, "lies outside the top folder of the archive")
+        problem = _unsafe_name(info.name)
+        if not problem and (
+            path.name == ".DS_Store" or any(p.startswith("._") for p in path.parts)
+        ):
+            continue  # what macOS adds to an archive
+        problem = problem or _unsafe_kind(info)
+        if not problem:
+            tops.add(path.parts[0])
+            if len(tops) > 1 or (info.isreg() and not inside.parts):
+                problem = "lies outside the top folder of the archive"
         # Compared as a disk would that ignores case and Unicode form.
         key = unicodedata.normalize("NFC", str(inside)).casefold()
         parents = {str(parent) for parent in PurePosixPath(key).parents}
-        if key in files or (kind is files and key in folders) or parents & files:
-            raise _refused(info.name, "occurs twice")
-        kind.add(key)
+        if not problem and (key in files or (info.isreg() and key in folders) or parents & files):
+            problem = "occurs twice"
+        if problem:
+            shown = info.name if len(info.name) <= 80 else info.name[:77] + "..."
+            raise SourceError(f"refused as unsafe, nothing unpacked: member {shown!r} {problem}")
         folders |= parents
-        if kind is files:
-            yield Member(inside, info.offset_data, info.size)
+        if info.isdir():
+            folders.add(key)
+            continue
+        files.add(key)
+        total += info.size
+        if total > max_bytes:
+            raise SourceError(f"unpacks to more than the {max_bytes:,} bytes accepted")
+        yield inside, info
 
 
-def _safe_path(name: str) -> PurePosixPath:
+def _unsafe_name(name: str) -> str:
+    """Return what is wrong with the path of a member, nothing if it is fine."""
     path = PurePosixPath(name)
     if path.is_absolute():
-        raise _refused(name, "is an absolute path")
+        return "is an absolute path"
     if ".." in path.parts:
-        raise _refused(name, "leaves the target")
+        return "leaves the target"
     if "\\" in name or ":" in name:
-        raise _refused(name, "holds a backslash or a drive letter")
+        return "holds a backslash or a drive letter"
     if not path.parts or not name.isprintable() or len(name) > _LONGEST_NAME:
-        raise _refused(name, "is no name for a file")
+        return "is no name for a file"
     if any(part.endswith((".", " ")) for part in path.parts):
-        raise _refused(name, "has a part that ends in a dot or a space")
-    return path
+        return "has a part that ends in a dot or a space"
+    return ""
 
 
-def _refused(name: str, problem: str) -> SourceError:
-    shown = name if len(name) <= 80 else name[:77] + "..."
-    return SourceError(f"refused as unsafe, nothing unpacked: member {shown!r} {problem}")
-
-
-def _kind(info: tarfile.TarInfo) -> str:
-    if info.issym():
-        return "a symbolic link"
-    if info.islnk():
-        return "a hard link"
-    if info.isfifo():
-        return "a fifo"
-    if info.issparse():
-        return "a sparse file"
-    if info.isdev():
-        return "a device"
-    return f"of type {info.type!r}"
-
-
-def _copy(tar: io.BufferedReader, member: Member, content: Path) -> None:
-    path = content / member.path
-    path.parent.mkdir(parents=True, exist_ok=True)
-    tar.seek(member.offset)
-    left = member.size
-    with path.open("xb") as out:
-        while left:
-            block = tar.read(min(left, _BLOCK))
-            if not block:
-                raise SourceError(f"is truncated: member {str(member.path)!r} has no end")
-            out.write(block)
-            left -= len(block)
+def _unsafe_kind(info: tarfile.TarInfo) -> str:
+    """Return what a member is that is neither a plain file nor a folder."""
+    kinds = {
+        "a symbolic link": info.issym(),
+        "a hard link": info.islnk(),
+        "a fifo": info.isfifo(),
+        "a sparse file": info.issparse(),
+        "a device": info.isdev(),
+        f"of type {info.type!r}": not (info.isreg() or info.isdir()),
+    }
+    for kind, found in kinds.items():
+        if found:
+            return f"is {kind}, neither a plain file nor a folder"
+    return "has a negative size" if info.size < 0 else ""
 
 
 def _already_there(content: Path, target: Path, names: Sequence[str], *, force: bool) -> set[str]:
@@ -237,23 +232,3 @@ def _already_there(content: Path, target: Path, names: Sequence[str], *, force: 
     if differing and not force:
         raise differs(target, differing)
     return kept
-
-
-def differs(target: Path, names: Sequence[str]) -> FetchError:
-    """The refusal to overwrite files that are not the released ones."""
-    return FetchError(
-        f"{target} holds {counted(len(names), 'other file')} under names of the bAbI archive: "
-        f"{first_few(names)}; expected none or the released ones; nothing was changed; "
-        "move them away, choose another target, or force overwriting"
-    )
-
-
-def first_few(names: Sequence[str], limit: int = 3) -> str:
-    """A list of names that stays short."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(names[:limit]) + more
-
-
-def clean(staging: Path) -> None:
-    """Remove a staging folder, also one that a killed run left."""
-    shutil.rmtree(staging, ignore_errors=True)

@@ -1,337 +1,321 @@
-"""Get one URL into a part file that survives interruption, and resume it."""
+"""One file from one of several sources: pooch downloads it, checks its sum and puts it into place.
 
-import http.client
-import json
-import os
-import re
-import socket
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Mapping
-from contextlib import closing
-from dataclasses import asdict, dataclass
+What pooch does not do is here: sources are tried in order, an interrupted download is resumed, and one that
+is too large is given up. Beside the file NAME live ``NAME.part`` (what was received) and ``NAME.part.of``
+(the server's mark of what it is a part of) until it is complete.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from http.client import IncompleteRead, RemoteDisconnected
 from pathlib import Path
-from typing import IO, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from babi_cascade.app.fetch.errors import FetchError, SourceError, disk_errors
+from babi_cascade.pipeline.stories.errors import escaped
 
+if TYPE_CHECKING:
+    import requests
+
+Got = TypeVar("Got")
 Progress = Callable[[int, int | None], None]
 Notice = Callable[[str], None]
 
 SCHEMES = ("http", "https", "file")
-_CHUNK = 1 << 16
-_CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
+_CHUNK = 1 << 13
+_HEADERS = {"User-Agent": "babi-cascade", "Accept-Encoding": "identity"}
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """How files are downloaded.
+
+    Parameters
+    ----------
+    timeout : seconds without a byte after which a source is given up
+    max_bytes : no more is accepted, whatever a server announces or sends
+    progress : gets the bytes received and the length of the file, if known
+    notice : gets a line when a source fails, or a download is resumed or starts again
+    """
+
+    timeout: float = 30
+    max_bytes: int = 200_000_000
+    progress: Progress = lambda received, total: None
+    notice: Notice = lambda line: None
+
+    def tell(self, text: str) -> None:
+        """Give a notice; what servers and archives call themselves is made printable."""
+        self.notice(escaped(text))
+
+
+def fetch_file(
+    name: str,
+    urls: Sequence[str],
+    target: Path,
+    sha256: str | None = None,
+    transfer: Transfer | None = None,
+) -> Path:
+    """Put the file ``name`` into the folder ``target``, unless it is there with the right sum.
+
+    A `FetchError` says in one line why no source delivered it; what was in the folder is then as it was.
+    """
+    how = transfer or Transfer()
+    return from_first(urls, name, how, lambda url: download(url, target / name, how, sha256))
+
+
+def from_first(
+    urls: Sequence[str], what: str, transfer: Transfer, attempt: Callable[[str], Got]
+) -> Got:
+    """Return what the first source gives for which the attempt succeeds."""
+    if not urls:
+        raise FetchError(f"no URL was given for {what}; expected at least one; add --url")
+    for url in urls:
+        check_url(url)
+    failures: list[str] = []
+    for position, url in enumerate(urls):
+        try:
+            return attempt(url)
+        except SourceError as error:
+            failures.append(f"{url}: {error}")
+            if position + 1 < len(urls):
+                transfer.tell(f"{failures[-1]}; trying {urls[position + 1]}")
+    raise FetchError(
+        f"could not get {what}: {'; '.join(failures)}; fetch it by other means and give it as --url "
+        "file:///path/to/it"
+    )
 
 
 def check_url(url: str) -> None:
     """Refuse a URL that no source can have, before anything is asked of the network."""
-    wanted = f"expected {', '.join(SCHEMES[:-1])} or {SCHEMES[-1]}"
+    wanted = "expected http://host/path, https://host/path or file:///path/to/it; correct it"
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname, parts.port
     except ValueError as error:
-        raise FetchError(f"{url!r} is not a URL ({error}); {wanted}; correct it") from error
-    if parts.scheme not in SCHEMES:
-        raise FetchError(
-            f"{url!r} has the scheme {parts.scheme!r}; {wanted}; "
-            "write a local archive as file:///path/to/archive.tar.gz"
-        )
+        raise FetchError(f"{url!r} is not a URL ({error}); {wanted}") from error
     if parts.username is not None:
-        raise FetchError(
-            f"the URL of {host} holds a user name; expected none; fetch the archive by other "
-            "means and give it as file:///path/to/archive.tar.gz"
-        )
-    if parts.scheme == "file" and (host not in (None, "localhost") or len(parts.path) < 2):
-        raise FetchError(
-            f"{url!r} names no local file; expected three slashes and an absolute path, "
-            "as in file:///path/to/archive.tar.gz; correct it"
-        )
+        raise FetchError(f"the URL of {host} holds a user name; {wanted}")
+    if parts.scheme not in SCHEMES:
+        raise FetchError(f"{url!r} has the scheme {parts.scheme!r}; {wanted}")
     if parts.scheme != "file" and not host:
-        raise FetchError(f"{url!r} names no host; expected {parts.scheme}://host/path; correct it")
+        raise FetchError(f"{url!r} names no host; {wanted}")
+    if parts.scheme == "file" and (host not in (None, "localhost") or len(parts.path) < 2):
+        raise FetchError(f"{url!r} names no local file; {wanted}")
 
 
-def local_archive(url: str, *, max_bytes: int, progress: Progress) -> Path:
-    """The file that a ``file:`` URL names: used where it lies, never copied, never removed."""
-    path = Path(urllib.request.url2pathname(urlsplit(url).path))
+def download(url: str, place: Path, transfer: Transfer, sha256: str | None = None) -> Path:
+    """Complete the file at a place from one source; `SourceError` if it cannot be had there."""
+    import pooch
+
+    pooch.get_logger().setLevel(logging.WARNING)
+    known = None if sha256 is None else f"sha256:{sha256}"
+    downloader = _Downloader(place, transfer)
     try:
-        if not path.is_file():
-            raise SourceError("not a file" if path.exists() else "no such file")
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-    except (OSError, ValueError) as error:
-        raise SourceError(_reason(error)) from error
-    if size > max_bytes:
-        raise SourceError(f"holds {size:,} bytes; at most {max_bytes:,} are accepted")
-    progress(size, size)
-    return path
+        pooch.retrieve(url, known, place.name, place.parent, downloader=downloader)
+    except FetchError:
+        raise
+    except ValueError as error:  # of pooch: another sum than the known one
+        raise SourceError(str(error)) from error
+    except OSError as error:
+        if error is downloader.stopped_by:
+            raise
+        with disk_errors("write", place):
+            raise
+    return place
 
 
-def download(
-    url: str,
-    part: "PartFile",
-    *,
-    timeout: float,
-    max_bytes: int,
-    progress: Progress,
-    notice: Notice,
-) -> None:
-    """Complete `part` from `url`, resuming what an earlier call left when the server can.
-
-    The part is truncated only once a server really delivers, so a source that refuses costs
-    nothing that another one had sent before.
-    """
-    origin = part.origin(url)
-    offset = part.size() if origin is not None and origin.resumable else 0
-    if origin is not None and 0 < offset == origin.total:
-        progress(offset, offset)  # complete already; only the unpacking had been interrupted
-        return
-    response, offset = _open(url, origin, offset, timeout, notice)
-    with closing(response):
-        total = _total(response, offset)
-        if total is not None and total > max_bytes:
-            raise SourceError(f"announces {total:,} bytes; at most {max_bytes:,} are accepted")
-        if not offset:
-            headers = response.headers
-            origin = Origin(url, headers.get("ETag"), headers.get("Last-Modified"), total)
-            part.begin(origin)
-        received = _receive(response, part, offset, total, timeout, max_bytes, progress)
-    if total is None and origin is not None:
-        part.describe(Origin(url, origin.etag, origin.last_modified, received))
+class _CannotResumeError(Exception):
+    """What was received cannot be continued."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where the bytes of a part file come from: enough to know whether more may be appended."""
+class _Downloader:
+    """A downloader as pooch calls it. It is the file into which pooch's own one for HTTP writes."""
 
-    url: str
-    etag: str | None
-    last_modified: str | None
-    total: int | None
+    def __init__(self, place: Path, transfer: Transfer) -> None:
+        self.stopped_by: BaseException | None = None  # what the callback for progress raised
+        self._part = place.with_name(f"{place.name}.part")
+        self._mark = place.with_name(f"{place.name}.part.of")
+        self._transfer = transfer
+        self._received = 0
+        self._total: int | None = None
 
-    @property
-    def validator(self) -> str | None:
-        """The value for If-Range, which admits no weak ETag (RFC 9110, 13.1.5)."""
-        if self.etag is not None and not self.etag.startswith("W/"):
-            return self.etag
-        return self.last_modified
-
-    @property
-    def resumable(self) -> bool:
-        """Without a validator the length is the only sign that the file is still the same."""
-        return self.validator is not None or self.total is not None
-
-
-class PartFile:
-    """An unfinished download and the little sidecar that says where it comes from.
-
-    The sidecar is written before the first byte, so whenever the process dies the part is
-    either described by the sidecar or empty.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.sidecar = path.with_name(path.name + ".json")
-
-    def size(self) -> int:
-        """The bytes received so far."""
-        with disk_errors("read", self.path):
-            is_ours = self.path.is_file() and not self.path.is_symlink()
-            return self.path.stat().st_size if is_ours else 0
-
-    def origin(self, url: str) -> Origin | None:
-        """What the sidecar says, if it is sound and about `url`."""
+    def __call__(self, url: str, output_file: str, pooch: Any, check_only: bool = False) -> None:
+        """Download to the path that pooch gives; there it checks the sum."""
+        if url.lower().startswith("file:"):
+            self._copy(Path(url2pathname(urlsplit(url).path)), output_file)
+            return
+        mark = self._resumable()
         try:
-            described = json.loads(self.sidecar.read_text(encoding="utf-8"))
-            origin = Origin(**described)
-        except (OSError, ValueError, TypeError):
+            self._get(url, mark)
+        except _CannotResumeError:
+            self._transfer.tell(f"{url} cannot be resumed; starting again")
+            self._received = 0
+            self._get(url, None)
+        with disk_errors("write", self._part):
+            self._part.replace(output_file)
+            self._mark.unlink(missing_ok=True)
+
+    def write(self, chunk: bytes) -> None:
+        """Append to the part at once: a kill loses no more than one chunk."""
+        self._received += len(chunk)
+        if self._received > self._transfer.max_bytes:
+            self._discard()
+            most = self._transfer.max_bytes
+            raise SourceError(f"sent more than the {most:,} bytes that are accepted")
+        with disk_errors("write", self._part), self._part.open("ab") as part:
+            part.write(chunk)
+        self._progress()
+
+    def flush(self) -> None:
+        """Do nothing: it is written."""
+
+    def _copy(self, path: Path, output_file: str) -> None:
+        try:
+            if not path.is_file():
+                raise SourceError("not a file" if path.exists() else "no such file")
+            self._received = self._total = size = path.stat().st_size
+            if size > self._transfer.max_bytes:
+                most = self._transfer.max_bytes
+                raise SourceError(f"holds {size:,} bytes; at most {most:,} are accepted")
+            shutil.copyfile(path, output_file)
+        except (OSError, ValueError) as error:
+            raise SourceError(_reason(error, self._transfer.timeout)) from error
+        self._progress()
+
+    def _get(self, url: str, mark: str | None) -> None:
+        import requests
+        from pooch import HTTPDownloader
+
+        headers = dict(_HEADERS)
+        if mark is not None:
+            headers |= {"Range": f"bytes={self._received}-", "If-Range": mark}
+        begun = False
+
+        def begin(response: requests.Response, *args: Any, **options: Any) -> None:
+            nonlocal begun
+            begun = self._begin(response, mark)
+
+        http = HTTPDownloader(
+            chunk_size=_CHUNK, headers=headers, timeout=self._transfer.timeout,
+            hooks={"response": begin},
+        )  # fmt: skip
+        reason = ""
+        try:
+            http(url, self, None)
+        except requests.RequestException as error:
+            reason = _reason(error, self._transfer.timeout)
+        if not reason and self._total is not None and self._received < self._total:
+            reason = "the connection ended"
+        if reason and begun:
+            of = "an unknown number of" if self._total is None else f"{self._total:,}"
+            reason += f" after {self._received:,} of {of} bytes (kept; the same command resumes)"
+        if reason:
+            raise SourceError(reason)
+
+    def _begin(self, response: requests.Response, mark: str | None) -> bool:
+        """Look at the head of an answer before its body is read; say whether that will come."""
+        status = response.status_code
+        if status == 416 and mark is not None:
+            raise _CannotResumeError
+        if status >= 300:
+            response.close()  # the body of a redirect may have no end
+            return False
+        response.raw.headers.pop("Content-Encoding", None)  # of an archive that is stored packed
+        named = [response.headers.get(name, "") for name in ("ETag", "Last-Modified")]
+        start = f"bytes {self._received}-"
+        continues = response.headers.get("Content-Range", "").startswith(start) and mark in named
+        if status == 206 and not continues:
+            if mark is not None:
+                raise _CannotResumeError
+            raise SourceError("answered a part of the file that was not asked for")
+        if status not in (200, 206):
+            raise SourceError(f"HTTP {status} {response.reason}; expected 200")
+        if status == 206:
+            self._transfer.tell(f"resuming {response.url} after {self._received:,} bytes")
+        elif mark is not None:
+            self._transfer.tell(f"{response.url} is not resumed by its server; starting again")
+        length = response.headers.get("Content-Length", "")
+        if status == 200:
+            self._received = 0
+        self._total = self._received + int(length) if length.isdecimal() else None
+        if self._total is not None and self._total > self._transfer.max_bytes:
+            most = self._transfer.max_bytes
+            raise SourceError(f"announces {self._total:,} bytes; at most {most:,} are accepted")
+        if status == 200:
+            self._discard()
+            strong = [text for text in named if text and not text.startswith("W/")]
+            # The mark comes before the first byte, so a part always has its own; "x" follows no link.
+            with disk_errors("create", self._part):
+                with self._mark.open("x", encoding="utf-8") as file:
+                    file.write(strong[0] if strong else "")
+                self._part.open("xb").close()
+        self._progress()
+        return True
+
+    def _resumable(self) -> str | None:
+        """Return the mark of what an earlier call received, None if there is nothing to be resumed.
+
+        It is what If-Range takes: an ETag that is not weak (RFC 9110, 13.1.5), or a date.
+        """
+        try:
+            mark = self._mark.read_text(encoding="utf-8")
+            size = 0 if self._part.is_symlink() else self._part.stat().st_size
+        except (OSError, ValueError):
             return None
-        texts = (origin.etag, origin.last_modified)
-        if any(text is not None and not _is_header_value(text) for text in texts):
+        if not size or not mark or not mark.isascii() or not mark.isprintable():
             return None
-        if not isinstance(origin.total, int | None):
-            return None
-        return origin if origin.url == url else None
+        self._received = size
+        return mark
 
-    def begin(self, origin: Origin) -> None:
-        """Throw away what is there and start an empty part; "x" follows no planted link."""
-        self.discard()
-        self.describe(origin)
-        with disk_errors("create", self.path), self.path.open("xb"):
-            pass
+    def _progress(self) -> None:
+        try:
+            self._transfer.progress(self._received, self._total)
+        except BaseException as error:
+            self.stopped_by = error
+            raise
 
-    def describe(self, origin: Origin) -> None:
-        """Write the sidecar."""
-        with disk_errors("write", self.sidecar):
-            self.sidecar.unlink(missing_ok=True)
-            with self.sidecar.open("x", encoding="utf-8") as file:
-                json.dump(asdict(origin), file, allow_nan=False)
-
-    def discard(self) -> None:
-        """Remove the part and its sidecar."""
-        with disk_errors("remove", self.path):
-            self.path.unlink(missing_ok=True)
-            self.sidecar.unlink(missing_ok=True)
+    def _discard(self) -> None:
+        with disk_errors("remove", self._part):
+            self._part.unlink(missing_ok=True)
+            self._mark.unlink(missing_ok=True)
 
 
-def _open(
-    url: str, origin: Origin | None, offset: int, timeout: float, notice: Notice
-) -> tuple[http.client.HTTPResponse, int]:
-    """The response to read, and the offset its first byte has in the archive."""
-    if origin is not None and offset:
-        headers = {"Range": f"bytes={offset}-"}
-        if origin.validator is not None:
-            headers["If-Range"] = origin.validator
-        response = _request(url, headers, timeout)
-        if response is not None and _continues(response, origin, offset):
-            notice(f"resuming {url} after {offset:,} bytes")
-            return response, offset
-        notice(f"{url} does not continue the earlier download; starting again")
-        if response is not None and response.status == 200:
-            return response, 0
-        if response is not None:
-            response.close()
-    response = _request(url, {}, timeout)
-    if response is None or response.status != 200:
-        if response is not None:
-            response.close()
-        raise SourceError("answered a part of the archive when all of it was asked for")
-    return response, 0
+def _reason(error: BaseException, timeout: float) -> str:
+    """Return in a few words what is behind an error of the network."""
+    import requests
+    import urllib3
+
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        return f"HTTP {error.response.status_code} {error.response.reason}".rstrip()
+    found = str(error) or type(error).__name__
+    for cause in _causes(error):
+        if isinstance(cause, TimeoutError | urllib3.exceptions.ReadTimeoutError):
+            return f"nothing came for {timeout:g} seconds"
+        if isinstance(cause, IncompleteRead | RemoteDisconnected):
+            return "the connection ended"
+        if isinstance(cause, OSError) and cause.strerror:
+            found = cause.strerror
+    return found
 
 
-def _request(
-    url: str, headers: Mapping[str, str], timeout: float
-) -> http.client.HTTPResponse | None:
-    """Status 200 or 206; None for 416, "range not satisfiable", to a request with a range."""
-    request = urllib.request.Request(url, headers={"User-Agent": "babi-cascade", **headers})
-    try:
-        response = cast(http.client.HTTPResponse, _opener().open(request, timeout=timeout))
-    except urllib.error.HTTPError as error:
-        error.close()
-        if error.code == 416 and "Range" in headers:
-            return None
-        raise SourceError(f"HTTP {error.code} {error.reason}".rstrip()) from error
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        raise SourceError(_reason(error, timeout)) from error
-    if response.status not in (200, 206):
-        response.close()
-        raise SourceError(f"HTTP {response.status} {response.reason}; expected 200".rstrip())
-    return response
-
-
-class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects without reading their bodies, which could be endless."""
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: http.client.HTTPMessage,
-        newurl: str,
-    ) -> urllib.request.Request | None:
-        fp.close()
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-def _opener() -> urllib.request.OpenerDirector:
-    """HTTP only: the default opener would follow a redirect to ftp."""
-    opener = urllib.request.OpenerDirector()
-    for handler in (
-        urllib.request.ProxyHandler,
-        urllib.request.UnknownHandler,
-        urllib.request.HTTPHandler,
-        urllib.request.HTTPSHandler,
-        urllib.request.HTTPDefaultErrorHandler,
-        urllib.request.HTTPErrorProcessor,
-        _Redirects,
-    ):
-        opener.add_handler(handler())
-    return opener
-
-
-def _continues(response: http.client.HTTPResponse, origin: Origin, offset: int) -> bool:
-    match = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
-    if response.status != 206 or match is None or int(match[1]) != offset:
-        return False
-    if match[3] != "*" and origin.total is not None and int(match[3]) != origin.total:
-        return False
-    etag = response.headers.get("ETag", origin.etag)
-    last_modified = response.headers.get("Last-Modified", origin.last_modified)
-    return (etag, last_modified) == (origin.etag, origin.last_modified)
-
-
-def _total(response: http.client.HTTPResponse, offset: int) -> int | None:
-    """The length of the whole archive, if the server tells."""
-    match = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
-    if response.status == 206 and match is not None and match[3] != "*":
-        return int(match[3])
-    return None if response.length is None else offset + response.length
-
-
-def _receive(
-    response: http.client.HTTPResponse,
-    part: PartFile,
-    offset: int,
-    total: int | None,
-    timeout: float,
-    max_bytes: int,
-    progress: Progress,
-) -> int:
-    """Append the body to the part, unbuffered: a kill loses no more than one chunk."""
-    received = offset
-    with disk_errors("write", part.path):
-        out = part.path.open("ab", buffering=0)
-    with out:
-        progress(received, total)
-        while total is None or received < total:
-            size = _CHUNK if total is None else min(_CHUNK, total - received)
-            try:
-                chunk = response.read1(size)
-            except (OSError, http.client.HTTPException, ValueError) as error:
-                raise _cut(_reason(error, timeout), received, total) from error
-            if not chunk:
-                break
-            received += len(chunk)
-            if received > max_bytes:
-                part.discard()
-                raise SourceError(f"sent more than the {max_bytes:,} bytes that are accepted")
-            with disk_errors("write", part.path):
-                _write_all(out, chunk)
-            progress(received, total)
-    if total is not None and received < total:
-        raise _cut("the connection ended", received, total)
-    return received
-
-
-def _write_all(out: IO[bytes], chunk: bytes) -> None:
-    """An unbuffered write may take only a part, as on a disk that is just getting full."""
-    view = memoryview(chunk)
-    while view:
-        view = view[out.write(view) :]
-
-
-def _cut(reason: str, received: int, total: int | None) -> SourceError:
-    expected = "an unknown number of" if total is None else f"{total:,}"
-    return SourceError(
-        f"{reason} after {received:,} of {expected} bytes (kept; the same command resumes)"
-    )
-
-
-def _is_header_value(text: object) -> bool:
-    """A sidecar edited by hand must not smuggle lines into the request."""
-    return isinstance(text, str) and text.isascii() and text.isprintable()
-
-
-def _reason(error: Exception, timeout: float | None = None) -> str:
-    cause: object = error.reason if isinstance(error, urllib.error.URLError) else error
-    if isinstance(cause, TimeoutError) and timeout is not None:
-        return f"nothing came for {timeout:g} seconds"
-    if isinstance(cause, socket.gaierror):
-        return f"host name not found ({cause.strerror})"
-    if isinstance(cause, http.client.IncompleteRead):
-        return "the connection ended"
-    if isinstance(cause, OSError) and cause.strerror:
-        return cause.strerror
-    return str(cause) or type(cause).__name__
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and those that it wraps: requests wraps urllib3, which wraps the socket."""
+    seen: list[BaseException] = []
+    waiting: list[object] = [error]
+    while waiting:
+        cause = waiting.pop(0)
+        if isinstance(cause, BaseException) and cause not in seen:
+            seen.append(cause)
+            yield cause
+            waiting += [
+                *cause.args,
+                getattr(cause, "reason", None),
+                cause.__cause__,
+                cause.__context__,
+            ]

@@ -5,20 +5,21 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories.errors import escaped
 
 
 class FetchError(UserError):
     """The data could not be fetched; ``str`` is one line: what, where, expected, what to do."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(one_line(message))
+        super().__init__(escaped(message))
 
 
 class SourceError(Exception):
     """One source failed, for the reason given; another source may still deliver."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(one_line(reason))
+        super().__init__(escaped(reason))
 
 
 @contextmanager
@@ -33,8 +34,3 @@ def disk_errors(doing: str, where: Path) -> Iterator[None]:
             f"cannot {doing} {path}: {reason}; expected a folder with room and permission to "
             "write; choose another target or free it"
         ) from error
-
-
-def one_line(text: str) -> str:
-    """Escape whatever is not printable: reasons quote servers and archives we do not trust."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

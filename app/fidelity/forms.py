@@ -24,7 +24,7 @@ MASKS = {
 """What stands for an entity of each kind. The answers that name nothing ("yes") are not masked."""
 
 
-class Reader:
+class FormReader:
     """Gives the forms and the meaning of the sentences of one task, and remembers both.
 
     The same few sentences come again and again, so that looking them up is most of the work.

@@ -1,4 +1,4 @@
-"""What is compared: each measure names, for one story, the categories it counts.
+"""What is compared: each measure names, for one story, the categories it counts; a tally has all of a sample.
 
 Adding a measure is adding a function and a line in ``MEASURES``.
 """
@@ -6,10 +6,13 @@ Adding a measure is adding a function and a line in ``MEASURES``.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from babi_cascade.app.fidelity.forms import MASKS, Reader
+import numpy as np
+
+from babi_cascade.app.fidelity.distances import Floats
+from babi_cascade.app.fidelity.forms import MASKS, FormReader
 from babi_cascade.pipeline.stories import Question, Sentence, Story
 
 SHORT_ORDER = 4
@@ -19,7 +22,7 @@ DISTANCE_BINS = (*range(1, 11), 15, 25)
 MENTION_BINS = (0, 1, 2, 3, 4, 5, 10)
 LENGTH_BINS = (*range(1, 21), 25, 30, 40, 50, 60, 80, 100, 150, 200)
 
-Count = Callable[[Story, Reader], Iterable[str]]
+Count = Callable[[Story, FormReader], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +41,17 @@ class Measure:
     support: bool = False
 
 
-def statement_forms(story: Story, reader: Reader) -> Iterator[str]:
+def statement_forms(story: Story, reader: FormReader) -> Iterator[str]:
     """Give the form of each statement."""
     return (reader.form(line.text) for line in story.lines if isinstance(line, Sentence))
 
 
-def question_forms(story: Story, reader: Reader) -> Iterator[str]:
+def question_forms(story: Story, reader: FormReader) -> Iterator[str]:
     """Give the form of each question."""
     return (reader.form(line.text) for line in story.lines if isinstance(line, Question))
 
 
-def actions(story: Story, reader: Reader) -> Iterator[str]:
+def actions(story: Story, reader: FormReader) -> Iterator[str]:
     """Give what each statement says happened or is so."""
     for sentence in story.sentences:
         event = reader.statement(sentence.text)
@@ -67,7 +70,7 @@ def actions(story: Story, reader: Reader) -> Iterator[str]:
 def fillers(kind: str) -> Count:
     """Return the measure of which entities of a kind fill which roles of the statements."""
 
-    def count(story: Story, reader: Reader) -> Iterator[str]:
+    def count(story: Story, reader: FormReader) -> Iterator[str]:
         for sentence in story.sentences:
             event = reader.statement(sentence.text)
             if event is None:
@@ -88,18 +91,18 @@ def fillers(kind: str) -> Count:
     return count
 
 
-def answers(story: Story, reader: Reader) -> Iterator[str]:
+def answers(story: Story, reader: FormReader) -> Iterator[str]:
     """Give each answer."""
     return (question.answer or "unknown" for question in story.questions)
 
 
-def answers_by_form(story: Story, reader: Reader) -> Iterator[str]:
+def answers_by_form(story: Story, reader: FormReader) -> Iterator[str]:
     """Give each answer together with the form of its question."""
     for question in story.questions:
         yield f"{reader.form(question.text)} {question.answer or 'unknown'}"
 
 
-def mentions_of_answer(story: Story, reader: Reader) -> Iterator[str]:
+def mentions_of_answer(story: Story, reader: FormReader) -> Iterator[str]:
     """Give how many statements before each question name its answer: what guessing can go by."""
     for question in story.questions:
         named = sum(
@@ -108,32 +111,32 @@ def mentions_of_answer(story: Story, reader: Reader) -> Iterator[str]:
         yield binned(named, MENTION_BINS)
 
 
-def statements_per_story(story: Story, reader: Reader) -> Iterator[str]:
+def statements_per_story(story: Story, reader: FormReader) -> Iterator[str]:
     """Give the number of statements."""
     yield binned(len(story.sentences), LENGTH_BINS)
 
 
-def questions_per_story(story: Story, reader: Reader) -> Iterator[str]:
+def questions_per_story(story: Story, reader: FormReader) -> Iterator[str]:
     """Give the number of questions."""
     yield binned(len(story.questions), LENGTH_BINS)
 
 
-def first_gap(story: Story, reader: Reader) -> Iterator[str]:
+def first_gap(story: Story, reader: FormReader) -> Iterator[str]:
     """Give the number of statements before the first question."""
     return (binned(gap, LENGTH_BINS) for gap in gaps(story)[:1])
 
 
-def later_gaps(story: Story, reader: Reader) -> Iterator[str]:
+def later_gaps(story: Story, reader: FormReader) -> Iterator[str]:
     """Give the number of statements between each two questions."""
     return (binned(gap, LENGTH_BINS) for gap in gaps(story)[1:])
 
 
-def support_size(story: Story, reader: Reader) -> Iterator[str]:
+def support_size(story: Story, reader: FormReader) -> Iterator[str]:
     """Give the number of supporting facts of each question."""
     return (str(len(support)) for _, support in supports(story))
 
 
-def support_order(story: Story, reader: Reader) -> Iterator[str]:
+def support_order(story: Story, reader: FormReader) -> Iterator[str]:
     """Give the order in which the supporting facts of each question are listed: 1 is the earliest."""
     for _, support in supports(story):
         ranks = [sorted(support).index(line) + 1 for line in support]
@@ -146,26 +149,26 @@ def support_order(story: Story, reader: Reader) -> Iterator[str]:
             yield "descending" if ranks == ascending[::-1] else "mixed"
 
 
-def distance_to_first(story: Story, reader: Reader) -> Iterator[str]:
+def distance_to_first(story: Story, reader: FormReader) -> Iterator[str]:
     """Give how many statements back the supporting fact lies that is listed first."""
     return (
         statements_back(question, support[0]) for question, support in supports(story) if support
     )
 
 
-def distance_to_last(story: Story, reader: Reader) -> Iterator[str]:
+def distance_to_last(story: Story, reader: FormReader) -> Iterator[str]:
     """Give how many statements back the supporting fact lies that is listed last."""
     return (
         statements_back(question, support[-1]) for question, support in supports(story) if support
     )
 
 
-def repeated_questions(story: Story, reader: Reader) -> Iterator[str]:
+def repeated_questions(story: Story, reader: FormReader) -> Iterator[str]:
     """Say of each question whether the story has asked it before."""
     return repetitions(question.text for question in story.questions)
 
 
-def repeated_statements(story: Story, reader: Reader) -> Iterator[str]:
+def repeated_statements(story: Story, reader: FormReader) -> Iterator[str]:
     """Say of each statement whether the story has made it before, word for word."""
     return repetitions(sentence.text for sentence in story.sentences)
 
@@ -236,3 +239,51 @@ def binned(value: int, upper: tuple[int, ...]) -> str:
         return f"{upper[-1] + 1}+"
     lower = upper[place - 1] + 1 if place else min(value, upper[0])
     return str(value) if lower == upper[place] or value < upper[0] else f"{lower}-{upper[place]}"
+
+
+class Tally:
+    """Which categories each measure found in which story of a sample.
+
+    Parameters
+    ----------
+    stories : the sample; needed again only for examples of forms
+    reader : knows the language of the task
+    """
+
+    def __init__(self, stories: Sequence[Story], reader: FormReader) -> None:
+        self.stories = stories
+        self.reader = reader
+        self.size = len(stories)
+        self.questions = sum(len(story.questions) for story in stories)
+        self.supported = any(q.support is not None for story in stories for q in story.questions)
+        self._found = {measure.name: self._count(measure) for measure in MEASURES}
+
+    def _count(self, measure: Measure) -> tuple[list[int], list[str]]:
+        """List the numbers of the stories and what was found in them, one entry for each find."""
+        where: list[int] = []
+        what: list[str] = []
+        # A file ends with its last question, in the middle of a story as likely as not.
+        cut = self.size - 1 if measure.whole_story and self.size > 1 else self.size
+        for number, story in enumerate(self.stories[:cut]):
+            found = list(measure.count(story, self.reader))
+            where.extend([number] * len(found))
+            what.extend(found)
+        return where, what
+
+    def categories(self, measure: Measure) -> set[str]:
+        """Return all that a measure found."""
+        return set(self._found[measure.name][1])
+
+    def matrix(self, measure: Measure, categories: Sequence[str]) -> Floats:
+        """Return how often each category was found in each story."""
+        place = {category: column for column, category in enumerate(categories)}
+        where, what = self._found[measure.name]
+        columns = np.fromiter((place[category] for category in what), np.int64, len(what))
+        cells = np.asarray(where, np.int64) * len(categories) + columns
+        counted = np.bincount(cells, minlength=self.size * len(categories))
+        return counted.reshape(self.size, len(categories)).astype(np.float32)
+
+    def example(self, form: str) -> str:
+        """Return the first sentence or question that has a form."""
+        texts: Iterable[str] = (line.text for story in self.stories for line in story.lines)
+        return next(text for text in texts if self.reader.form(text) == form)

@@ -15,7 +15,7 @@ only one side has.
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class FidelitySettings:
     """All that can change a result, besides the files and the rules of the simulator."""
 
     language: str
@@ -109,7 +109,7 @@ class TaskFidelity:
 class FidelityReport:
     """The comparison of all tasks; `notes` say what was left out, and why."""
 
-    settings: Settings
+    settings: FidelitySettings
     tasks: tuple[TaskFidelity, ...]
     notes: tuple[str, ...] = ()
 
@@ -127,17 +127,6 @@ class FidelityReport:
     def passed(self) -> bool:
         """Whether the simulation is true to the data in every measure."""
         return not self.failures
-
-    @property
-    def exit_code(self) -> int:
-        """0 when everything passed, else 1."""
-        return 0 if self.passed else 1
-
-    def render(self, *, failures_only: bool = False) -> str:
-        """Give the table and what failed as plain lines; `show` also knows terminals."""
-        from babi_cascade.app.fidelity.table import plain_text  # which builds on this module
-
-        return plain_text(self, failures_only=failures_only).rstrip("\n")
 
     def to_json(self) -> dict[str, Any]:
         """Give everything as plain values that json can write."""

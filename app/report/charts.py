@@ -6,12 +6,21 @@ one a task.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
 
-from babi_cascade.app.report.folders import Ablation, Delta, Point, Run
+from babi_cascade.app.report.folders import (
+    AblationRun,
+    CurveLine,
+    Delta,
+    Point,
+    Run,
+    learning_curves,
+    task_names,
+)
 from babi_cascade.app.report.markup import Html, joined, tag, text
 from babi_cascade.app.results.paper import paper_table
-from babi_cascade.app.results.records import PASS, mean
+from babi_cascade.app.results.records import PASS
 
 COLOURS = 6
 STAGES = {"annotate": 3, "fit": 1, "predict": 2}
@@ -26,12 +35,9 @@ KINDS = {
 
 def accuracy_chart(runs: Sequence[Run]) -> Html:
     """Return accuracy by task: bars of one run, dots of several; the paper's SVM as a diamond."""
-    numbers = sorted({task.task for run in runs for task in run.tasks})
-    names = {task.task: task.name for run in runs for task in run.tasks}
-    by_task = [{task.task: task.accuracy for task in run.tasks} for run in runs]
     rows = []
-    for number in numbers:
-        found = [(place, each[number]) for place, each in enumerate(by_task) if number in each]
+    for number, name in task_names(runs).items():
+        found = [(i, run.accuracy[number]) for i, run in enumerate(runs) if number in run.accuracy]
         marks = [_bar(100 * share) if len(runs) == 1 else _dot(100 * share, place, runs[place].name)
                  for place, share in found]  # fmt: skip
         paper = paper_table().accuracy(number)
@@ -40,7 +46,7 @@ def accuracy_chart(runs: Sequence[Run]) -> Html:
                 tag("span", class_="mark", style=f"--v:{paper:.1f}", title=f"paper {paper:.0f}")
             )
         rows.append(row(
-            f"{number} {names[number]}", [_rule(100 * PASS), *marks],
+            f"{number} {name}", [_rule(100 * PASS), *marks],
             f"{100 * max(share for _, share in found):.1f}",
         ))  # fmt: skip
     entries = [
@@ -77,7 +83,7 @@ def seconds_chart(run: Run) -> Html:
     return plot(f"Seconds by stage: {run.name}", entries, rows)
 
 
-def ablation_charts(ablation: Ablation) -> Iterable[Html]:
+def ablation_charts(ablation: AblationRun) -> Iterable[Html]:
     """Yield what each group is worth, left out and alone: means as bars, tasks as ticks."""
     for kind, title in KINDS.items():
         deltas = [delta for delta in ablation.deltas if delta.kind == kind]
@@ -121,13 +127,12 @@ def _delta_rows(deltas: Sequence[Delta]) -> list[Html]:
 def curve_chart(points: Sequence[Point]) -> Html:
     """Return accuracy over the number of training questions, one small drawing a task."""
     systems = sorted({point.system for point in points})
-    tasks = sorted({point.task for point in points})
     entries = [
         tag("span", text(system), style=f"--c:{colour(place)}")
         for place, system in enumerate(systems)
     ]
     entries.append(text(f"dashed: {100 * PASS:.0f} %; training questions on a logarithmic scale"))
-    panels = [_panel(task, [p for p in points if p.task == task], systems) for task in tasks]
+    panels = [_panel(task, own, systems) for task, own in learning_curves(points).items()]
     return tag(
         "section", tag("h3", "Learning curves"), tag("div", joined(entries), class_="legend"),
         tag("div", joined(panels), class_="panels"), class_="card plot",
@@ -137,14 +142,12 @@ def curve_chart(points: Sequence[Point]) -> Html:
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 190, 120, 26, 18, 16
 
 
-def _panel(task: int, points: Sequence[Point], systems: Sequence[str]) -> Html:
-    from math import log
-
-    sizes = sorted({max(point.n_train, 1) for point in points})
+def _panel(task: int, lines: Mapping[str, CurveLine], systems: Sequence[str]) -> Html:
+    sizes = sorted({n for line in lines.values() for n, _ in line})
     span = log(sizes[-1] / sizes[0]) or 1.0
 
     def x(n: int) -> float:
-        return _LEFT + (_WIDTH - _LEFT - 8) * (log(max(n, 1) / sizes[0]) / span)
+        return _LEFT + (_WIDTH - _LEFT - 8) * (log(n / sizes[0]) / span)
 
     def y(share: float) -> float:
         return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - share)
@@ -160,12 +163,8 @@ def _panel(task: int, points: Sequence[Point], systems: Sequence[str]) -> Html:
         tag("line", x1=_LEFT, x2=_WIDTH - 8, y1=f"{y(PASS):.1f}", y2=f"{y(PASS):.1f}",
             style="stroke:var(--soft);stroke-dasharray:3 3"),
     ]  # fmt: skip
-    for place, system in enumerate(systems):
-        by_size: dict[int, list[float]] = {}
-        for point in points:
-            if point.system == system:
-                by_size.setdefault(point.n_train, []).append(point.accuracy)
-        line = [(n, mean(shares) or 0.0) for n, shares in sorted(by_size.items())]
+    for system, line in lines.items():
+        place = systems.index(system)
         path = " ".join(f"{x(n):.1f},{y(share):.1f}" for n, share in line)
         drawn.append(
             tag("polyline", points=path, style=f"fill:none;stroke:{colour(place)};stroke-width:2")

@@ -9,22 +9,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from babi_cascade.app.report.errors import ReportError
-from babi_cascade.app.report.values import (
-    mapping_in,
-    number_in,
-    share_in,
-    task_in,
-    text_in,
-    whole_in,
+from babi_cascade.app.results.records import (
+    StageResult,
+    TaskResult,
+    load_json,
+    mean,
+    number,
+    optional,
+    section,
+    share,
+    text,
+    whole,
 )
-from babi_cascade.app.results.records import PASS, ResultError, load_json, mean
 from babi_cascade.app.results.signature import SettingsRecord, signature_of
 from babi_cascade.app.results.table import FORMAT
+from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories.tasks import LARGEST_TASK
 from babi_cascade.pipeline.stories.wording import counted
 
 KNOWN = "results.json, ablation.json, compare.json or curve.json"
@@ -35,26 +39,6 @@ _LARGEST = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRow:
-    """The figures of one task; what the record does not have is None."""
-
-    task: int
-    name: str
-    accuracy: float
-    n_train: int | None = None
-    n_test: int | None = None
-    support_accuracy: float | None = None
-    gold_support_accuracy: float | None = None
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    costs: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def passed(self) -> bool:
-        """Whether the task reaches 95 %."""
-        return self.accuracy >= PASS
-
-
-@dataclass(frozen=True, slots=True)
 class Run:
     """One system on some tasks. ``folder`` has predictions and stories, if there are any."""
 
@@ -62,7 +46,7 @@ class Run:
     folder: Path
     data: str
     settings: SettingsRecord
-    tasks: tuple[TaskRow, ...]
+    tasks: tuple[TaskResult, ...]
     not_done: tuple[str, ...] = ()
 
     @property
@@ -74,6 +58,11 @@ class Run:
     def mean_accuracy(self) -> float | None:
         """The mean over the tasks."""
         return mean(task.accuracy for task in self.tasks)
+
+    @property
+    def accuracy(self) -> Mapping[int, float]:
+        """The accuracy of every task."""
+        return {task.task: task.accuracy for task in self.tasks}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +78,7 @@ class Delta:
 
 
 @dataclass(frozen=True, slots=True)
-class Ablation:
+class AblationRun:
     """The differences of all variants."""
 
     name: str
@@ -98,7 +87,7 @@ class Ablation:
     deltas: tuple[Delta, ...]
 
 
-_Named = TypeVar("_Named", Run, Ablation)
+_Named = TypeVar("_Named", Run, AblationRun)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +105,43 @@ class Found:
     """Everything that some folders hold."""
 
     runs: tuple[Run, ...] = ()
-    ablations: tuple[Ablation, ...] = ()
+    ablations: tuple[AblationRun, ...] = ()
     points: tuple[Point, ...] = ()
+
+    @property
+    def timed(self) -> list[Run]:
+        """The runs that tell how long they took."""
+        return [run for run in self.runs if any(task.seconds for task in run.tasks)]
+
+
+def task_names(runs: Iterable[Run]) -> dict[int, str]:
+    """Return all tasks of some runs with their names, by number."""
+    return dict(sorted((task.task, task.name) for run in runs for task in run.tasks))
+
+
+CurveLine = list[tuple[int, float]]
+"""Accuracy by number of training questions."""
+
+
+def learning_curves(points: Iterable[Point]) -> dict[int, dict[str, CurveLine]]:
+    """Return a line for every task and system, in their order: means where there are several seeds."""
+    found: dict[int, dict[str, dict[int, list[float]]]] = {}
+    for p in sorted(points, key=lambda p: (p.task, p.system, p.n_train)):
+        sizes = found.setdefault(p.task, {}).setdefault(p.system, {})
+        sizes.setdefault(max(p.n_train, 1), []).append(p.accuracy)
+    return {
+        task: {
+            system: [(n, mean(shares) or 0.0) for n, shares in sizes.items()]
+            for system, sizes in systems.items()
+        }
+        for task, systems in found.items()
+    }
 
 
 def read_folders(paths: Iterable[Path]) -> Found:
     """Read the records of folders and of those below them; a folder that has none is refused."""
     runs: list[Run] = []
-    ablations: list[Ablation] = []
+    ablations: list[AblationRun] = []
     points: list[Point] = []
     for path in paths:
         before = len(runs) + len(ablations) + len(points)
@@ -132,7 +150,7 @@ def read_folders(paths: Iterable[Path]) -> Found:
             ablations += _ablations(folder, name)
             points += _points(folder)
         if before == len(runs) + len(ablations) + len(points):
-            raise ReportError(_nothing(path))
+            raise UserError(_nothing(path))
     return Found(tuple(_distinct(runs)), tuple(_distinct(ablations)), tuple(points))
 
 
@@ -171,7 +189,7 @@ def _runs(path: Path, name: str, *, needed: bool) -> Iterator[Run]:
         if found is not None:
             yield found
         elif needed:
-            raise ReportError(f"{path / 'results.json'}: found no tasks with their accuracy")
+            raise UserError(f"{path / 'results.json'}: found no tasks with their accuracy")
     compared = _record(path / "compare.json")
     if compared is not None:
         yield from _compared(compared, path)
@@ -181,13 +199,13 @@ def _compared(record: Mapping[str, Any], path: Path) -> Iterator[Run]:
     """Yield one run a system: its scores on every task, the mean where there are several seeds."""
     rows: dict[str, dict[int, list[Mapping[str, Any]]]] = {}
     for row in _listed(record, "tasks"):
-        task, system = task_in(row.get("task")), text_in(row.get("system"))
-        if task is not None and system and share_in(row.get("accuracy")) is not None:
+        task, system = _task(row), _text(row, "system")
+        if task is not None and system and optional(share, row, "accuracy") is not None:
             rows.setdefault(system, {}).setdefault(task, []).append(row)
     shared = {name: record.get(name) for name in ("data", "settings")}
     for system, tasks in rows.items():
         merged = [
-            {**own[0], **{name: mean(v for row in own if (v := share_in(row.get(name))) is not None)
+            {**own[0], **{name: mean(v for row in own if (v := optional(share, row, name)) is not None)
                           for name in ("accuracy", "support_accuracy")}}
             for own in tasks.values()
         ]  # fmt: skip
@@ -205,34 +223,38 @@ def run_of(record: Mapping[str, Any], name: str, folder: Path) -> Run | None:
     return Run(
         name or "run",
         folder,
-        text_in(record.get("data")),
-        mapping_in(record.get("settings")),
+        _text(record, "data"),
+        section(record, "settings"),
         tuple(sorted(tasks, key=lambda row: row.task)),
         tuple(n for n in not_done if isinstance(n, str)) if isinstance(not_done, list) else (),
     )
 
 
-def _row(record: Mapping[str, Any]) -> TaskRow | None:
-    task, accuracy = task_in(record.get("task")), share_in(record.get("accuracy"))
+def _row(record: Mapping[str, Any]) -> TaskResult | None:
+    """Read the figures of a task as far as they are there."""
+    task, accuracy = _task(record), optional(share, record, "accuracy")
     if task is None or accuracy is None:
         return None
-    seconds = record.get("seconds")
-    costs = {
-        stage: cost
-        for stage in ("support", "answer")
-        if (cost := number_in(mapping_in(record.get(f"{stage}_stage")).get("cost"))) is not None
-        and cost > 0
-    }
-    return TaskRow(
-        task, text_in(record.get("name")), accuracy,
-        whole_in(record.get("n_train")), whole_in(record.get("n_test")),
-        share_in(record.get("support_accuracy")), share_in(record.get("gold_support_accuracy")),
-        {str(k): v for k, each in mapping_in(seconds).items() if (v := number_in(each)) is not None},
-        costs,
-    )  # fmt: skip
+    seconds = section(record, "seconds")
+    return TaskResult(
+        task=task,
+        name=_text(record, "name"),
+        n_train=optional(whole, record, "n_train") or 0,
+        n_test=optional(whole, record, "n_test") or 0,
+        accuracy=accuracy,
+        support_accuracy=optional(share, record, "support_accuracy"),
+        gold_support_accuracy=optional(share, record, "gold_support_accuracy"),
+        support_stage=optional(_stage, record, "support_stage"),
+        answer_stage=optional(_stage, record, "answer_stage"),
+        seconds={name: v for name in seconds if (v := optional(number, seconds, name)) is not None},
+    )
 
 
-def _ablations(path: Path, name: str) -> Iterator[Ablation]:
+def _stage(record: Mapping[str, Any], name: str) -> StageResult:
+    return StageResult.from_json(section(record, name))
+
+
+def _ablations(path: Path, name: str) -> Iterator[AblationRun]:
     record = _record(path / "ablation.json")
     if record is not None:
         found = ablation_of(record, name)
@@ -240,36 +262,34 @@ def _ablations(path: Path, name: str) -> Iterator[Ablation]:
             yield found
 
 
-def ablation_of(record: Mapping[str, Any], name: str) -> Ablation:
+def ablation_of(record: Mapping[str, Any], name: str) -> AblationRun:
     """Read the record of an ablation."""
     rows = _listed(record, "tasks")
     deltas = []
     for variant in _listed(record, "variants"):
-        kind, group = text_in(variant.get("kind")), text_in(variant.get("group"))
+        kind, group = _text(variant, "kind"), _text(variant, "group")
         if not kind or not group:
             continue
         own = [row for row in rows if row.get("variant") == variant.get("variant")]
         by_task = [
             (task, delta)
             for row in own
-            if (task := task_in(row.get("task"))) is not None
-            and (delta := number_in(row.get("delta"))) is not None
+            if (task := _task(row)) is not None
+            and (delta := optional(number, row, "delta")) is not None
         ]
         deltas.append(Delta(
-            kind, text_in(variant.get("stage")), group, number_in(variant.get("mean_delta")),
-            number_in(variant.get("mean_support_delta")), tuple(by_task),
+            kind, _text(variant, "stage"), group, optional(number, variant, "mean_delta"),
+            optional(number, variant, "mean_support_delta"), tuple(by_task),
         ))  # fmt: skip
-    return Ablation(
-        name, text_in(record.get("data")), mapping_in(record.get("settings")), tuple(deltas)
-    )
+    return AblationRun(name, _text(record, "data"), section(record, "settings"), tuple(deltas))
 
 
 def _points(folder: Path) -> Iterator[Point]:
     record = _record(folder / "curve.json") or {}
-    system = text_in(record.get("system")) or "cascade"
+    system = _text(record, "system") or "cascade"
     for row in _listed(record, "tasks"):
-        trained, task = whole_in(row.get("n_train")), task_in(row.get("task"))
-        accuracy = share_in(row.get("accuracy"))
+        trained, task = optional(whole, row, "n_train"), _task(row)
+        accuracy = optional(share, row, "accuracy")
         if trained is not None and task is not None and accuracy is not None:
             yield Point(system, task, trained, accuracy)
 
@@ -279,12 +299,9 @@ def _record(path: Path) -> dict[str, Any] | None:
     if not path.is_file():
         return None
     _refuse_large(path)
-    try:
-        record = load_json(path)
-    except ResultError as error:
-        raise ReportError(str(error)) from error
+    record = load_json(path)
     if "signature" in record and record.get("format") != FORMAT:
-        raise ReportError(
+        raise UserError(
             f"{path}: found results of an earlier version; its command with --force makes them anew"
         )
     return record
@@ -293,7 +310,18 @@ def _record(path: Path) -> dict[str, Any] | None:
 def _refuse_large(path: Path) -> None:
     size = path.stat().st_size
     if size > _LARGEST:
-        raise ReportError(f"{path}: found {size} bytes, expected a record of results")
+        raise UserError(f"{path}: found {size} bytes, expected a record of results")
+
+
+def _task(record: Mapping[str, Any]) -> int | None:
+    """Return the number of a task, None for anything else."""
+    task = optional(whole, record, "task")
+    return task if task is not None and 1 <= task <= LARGEST_TASK else None
+
+
+def _text(record: Mapping[str, Any], name: str) -> str:
+    """Return a text, an empty one for anything else."""
+    return optional(text, record, name) or ""
 
 
 def _listed(record: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:

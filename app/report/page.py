@@ -15,7 +15,7 @@ from babi_cascade.app.report.charts import (
     curve_chart,
     seconds_chart,
 )
-from babi_cascade.app.report.folders import Ablation, Found, Run
+from babi_cascade.app.report.folders import AblationRun, Found, Run
 from babi_cascade.app.report.markup import (
     Html,
     embedded,
@@ -26,7 +26,7 @@ from babi_cascade.app.report.markup import (
     tag,
     text,
 )
-from babi_cascade.app.report.packing import RunQuestions, packed
+from babi_cascade.app.report.page_data import RunQuestions, packed
 from babi_cascade.app.report.tables import comparison_table, percent, results_table, signature
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.signature import version
@@ -122,7 +122,7 @@ def headline(run: Run) -> Html:
     if paper is not None:
         theirs = len(in_paper) - len(paper_table().failed_tasks(numbers))
         figures.append((f"{paper:.0f} %", f"paper's SVM, {theirs} of {len(in_paper)} passed"))
-    questions = sum(task.n_test or 0 for task in run.tasks)
+    questions = sum(task.n_test for task in run.tasks)
     if questions:
         figures.append((f"{questions:,}".replace(",", "\u202f"), "questions"))
     if seconds:
@@ -139,7 +139,7 @@ def plots(found: Found) -> Html:
     drawn = []
     if found.runs:
         drawn.append(accuracy_chart(found.runs))
-    drawn += [seconds_chart(run) for run in found.runs if any(task.seconds for task in run.tasks)]
+    drawn += map(seconds_chart, found.timed)
     for ablation in found.ablations:
         drawn += ablation_charts(ablation)
     if found.points:
@@ -197,7 +197,7 @@ def choice(name: str, label: str, options: Sequence[tuple[str, str]]) -> Html:
 def settings(found: Found) -> Html:
     """Return the signature of everything that was measured."""
     parts = []
-    every: tuple[Run | Ablation, ...] = (*found.runs, *found.ablations)
+    every: tuple[Run | AblationRun, ...] = (*found.runs, *found.ablations)
     for each in every:
         parts.append(tag(
             "div", tag("h3", text(each.name)),

@@ -11,10 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babi_cascade.app.report.charts import KINDS, STAGES
-from babi_cascade.app.report.errors import ReportError
-from babi_cascade.app.report.folders import Ablation, Found, Point, Run
+from babi_cascade.app.report.folders import (
+    AblationRun,
+    Found,
+    Point,
+    Run,
+    learning_curves,
+    task_names,
+)
 from babi_cascade.app.results.paper import paper_table
-from babi_cascade.app.results.records import PASS, mean
+from babi_cascade.app.results.records import PASS
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.saving import drafted
 
@@ -48,7 +55,7 @@ def can_draw() -> bool:
 def check_plots(hint: str = "") -> None:
     """Say now rather than after hours of other work that nothing can be drawn."""
     if not can_draw():
-        raise ReportError(f"plots need matplotlib; get it with: {GET_PLOTS}{hint}")
+        raise UserError(f"plots need matplotlib; get it with: {GET_PLOTS}{hint}")
 
 
 def save_picture(draw: Draw, path: Path) -> None:
@@ -61,7 +68,7 @@ def save_plots(found: Found, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ReportError(f"{folder}: cannot write plots there: {error.strerror}") from error
+        raise UserError(f"{folder}: cannot write plots there: {error.strerror}") from error
     written = []
     for name, draw in _drawings(found):
         written += _save(draw, folder, name)
@@ -71,9 +78,8 @@ def save_plots(found: Found, folder: Path) -> list[Path]:
 def _drawings(found: Found) -> Iterator[tuple[str, Draw]]:
     if found.runs:
         yield "accuracy", lambda figure: draw_accuracy(figure, found.runs)
-    timed = [run for run in found.runs if any(task.seconds for task in run.tasks)]
-    for run in timed:
-        name = "seconds" if len(timed) == 1 else f"seconds-{_plain(run.name)}"
+    for run in found.timed:
+        name = "seconds" if len(found.timed) == 1 else f"seconds-{_plain(run.name)}"
         yield name, lambda figure, run=run: draw_seconds(figure, run)  # type: ignore[misc]
     for ablation in found.ablations:
         name = "ablation" if len(found.ablations) == 1 else f"ablation-{_plain(ablation.name)}"
@@ -84,16 +90,16 @@ def _drawings(found: Found) -> Iterator[tuple[str, Draw]]:
 
 def draw_accuracy(figure: Any, runs: Sequence[Run]) -> None:
     """Draw accuracy by task: bars of the runs, diamonds of the paper's SVM."""
-    numbers = sorted({task.task for run in runs for task in run.tasks})
-    names = {task.task: task.name for run in runs for task in run.tasks}
+    names = task_names(runs)
+    numbers = list(names)
     figure.set_size_inches(max(6.0, 1.2 + 0.42 * len(numbers)), 4.4)
     axes = figure.subplots()
     width = 0.8 / len(runs)
     for place, run in enumerate(runs):
-        own = {task.task: 100 * task.accuracy for task in run.tasks}
         shift = (place - (len(runs) - 1) / 2) * width
         axes.bar(
-            [numbers.index(n) + shift for n in own], list(own.values()), width,
+            [numbers.index(n) + shift for n in run.accuracy],
+            [100 * share for share in run.accuracy.values()], width,
             color=COLOURS[place % len(COLOURS)], label=label(run.name),
         )  # fmt: skip
     paper = [
@@ -128,7 +134,7 @@ def draw_seconds(figure: Any, run: Run) -> None:
     axes.legend(frameon=False)
 
 
-def draw_ablation(figure: Any, ablation: Ablation) -> None:
+def draw_ablation(figure: Any, ablation: AblationRun) -> None:
     """Draw what each group is worth: means as bars, tasks as ticks."""
     kinds = [kind for kind in KINDS if any(delta.kind == kind for delta in ablation.deltas)]
     most = max([sum(delta.kind == kind for delta in ablation.deltas) for kind in kinds] or [1])
@@ -156,27 +162,21 @@ def draw_ablation(figure: Any, ablation: Ablation) -> None:
 
 def draw_curves(figure: Any, points: Sequence[Point]) -> None:
     """Draw accuracy over the number of training questions, one panel a task."""
-    tasks = sorted({point.task for point in points})
+    curves = learning_curves(points)
     systems = sorted({point.system for point in points})
-    columns = min(5, len(tasks))
-    rows = -(-len(tasks) // columns)
+    columns = min(5, len(curves))
+    rows = -(-len(curves) // columns)
     figure.set_size_inches(max(4.0, 2.4 * columns), 0.6 + 1.9 * rows)
     panels = figure.subplots(rows, columns, squeeze=False, sharey=True).flat
-    for axes, task in zip(panels, tasks, strict=False):
-        for place, system in enumerate(systems):
-            by_size: dict[int, list[float]] = {}
-            for point in points:
-                if (point.system, point.task) == (system, task):
-                    by_size.setdefault(max(point.n_train, 1), []).append(100 * point.accuracy)
-            line = [(size, mean(shares)) for size, shares in sorted(by_size.items())]
-            if line:
-                axes.plot(*zip(*line, strict=True), "o-", markersize=3, label=label(system),
-                          color=COLOURS[place % len(COLOURS)])  # fmt: skip
+    for axes, (task, lines) in zip(panels, curves.items(), strict=False):
+        for system, line in lines.items():
+            axes.plot([n for n, _ in line], [100 * share for _, share in line], "o-", markersize=3,
+                      label=label(system), color=COLOURS[systems.index(system) % len(COLOURS)])  # fmt: skip
         axes.set_xscale("log")
         axes.axhline(100 * PASS, color="black", linewidth=0.8, linestyle="--")
         axes.set_ylim(0, 105)
         axes.set_title(f"task {task}", fontsize=9)
-    for axes in list(panels)[len(tasks) :]:
+    for axes in list(panels)[len(curves) :]:
         axes.set_visible(False)
     handles = [*figure.axes[0].lines[: len(systems)]]
     figure.legend(
@@ -319,9 +319,9 @@ def _save(draw: Draw, folder: Path, name: str, forms: Sequence[str] = tuple(FORM
                 with drafted(path) as draft:
                     figure.savefig(draft, format=ending[1:], **FORMS[ending])
             except OSError as error:
-                raise ReportError(f"{path}: cannot be written: {error.strerror}") from error
+                raise UserError(f"{path}: cannot be written: {error.strerror}") from error
             except ValueError as error:  # more tasks or systems than a picture has room for
-                raise ReportError(f"{path}: cannot be drawn: {error}") from error
+                raise UserError(f"{path}: cannot be drawn: {error}") from error
             written.append(path)
     return written
 

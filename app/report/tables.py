@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from babi_cascade.app.report.folders import Run, TaskRow
+from babi_cascade.app.report.folders import Run, task_names
 from babi_cascade.app.report.markup import Html, joined, tag, text
 from babi_cascade.app.results.paper import SVM, paper_table
-from babi_cascade.app.results.records import PASS, mean
+from babi_cascade.app.results.records import PASS, TaskResult, mean
 from babi_cascade.app.results.signature import SettingsRecord, flat, shown
 
 PAPER_NAMES = {
@@ -30,7 +30,7 @@ def results_table(run: Run, *, explorable: bool) -> Html:
         ("–" if paper is None else f"{paper:.0f}", ""), ("", ""),
         (percent(_mean(task.support_accuracy for task in run.tasks)), ""),
         (percent(_mean(task.gold_support_accuracy for task in run.tasks)), "wide"),
-        (str(sum(task.n_test or 0 for task in run.tasks) or "–"), "wide"),
+        (str(sum(task.n_test for task in run.tasks) or "–"), "wide"),
     )  # fmt: skip
     caption = (
         f"Accuracy in percent; a task passes at {100 * PASS:.0f}. Paper: the structured SVM of Table 3. "
@@ -39,7 +39,7 @@ def results_table(run: Run, *, explorable: bool) -> Html:
     return table(caption, columns, rows, foot)
 
 
-def _row(task: TaskRow, *, explorable: bool) -> Html:
+def _row(task: TaskResult, *, explorable: bool) -> Html:
     paper = paper_table().accuracy(task.task)
     name: Html = text(task.name)
     if explorable:
@@ -61,23 +61,22 @@ def _row(task: TaskRow, *, explorable: bool) -> Html:
 
 def comparison_table(runs: Sequence[Run]) -> Html:
     """Return all runs and all systems of the paper, task by task."""
-    numbers = sorted({task.task for run in runs for task in run.tasks})
-    names = {task.task: task.name for run in runs for task in run.tasks}
-    by_task = [{task.task: task.accuracy for task in run.tasks} for run in runs]
+    names = task_names(runs)
+    numbers = list(names)
     systems = [name for name in PAPER_NAMES if name in paper_table().columns]
     columns = [("task", "left"), ("", "left wide")]
     columns += [(run.name, "") for run in runs]
     columns += [(PAPER_NAMES[name], "") for name in systems]
     rows = []
     for number in numbers:
-        own = [percent(found.get(number)) for found in by_task]
+        own = [percent(run.accuracy.get(number)) for run in runs]
         paper = [_paper(paper_table().accuracy(number, name)) for name in systems]
         rows.append(cells([
             (str(number), "left"), (text(names[number]), "left wide"),
             *((_verdict(value, 100 * PASS), "") for value in own),
             *((value, "soft" if name != SVM else "") for name, value in zip(systems, paper, strict=True)),
         ]))  # fmt: skip
-    told = [len(found) for found in by_task]
+    told = [len(run.accuracy) for run in runs]
     told += [len([n for n in numbers if n in paper_table().columns[name]]) for name in systems]
     means = [percent(run.mean_accuracy) for run in runs]
     means += [_paper(paper_table().mean(numbers, name)) for name in systems]

@@ -1,8 +1,8 @@
 """Results as records: what was measured, under which settings, and what the paper reports."""
 
 from babi_cascade.app.results.paper import PaperTable, paper_table
-from babi_cascade.app.results.records import PASS, Figure, ResultError, StageResult, TaskResult
-from babi_cascade.app.results.scoring import accuracy, support_accuracy
+from babi_cascade.app.results.predictions import accuracy, support_accuracy
+from babi_cascade.app.results.records import PASS, Figure, StageResult, TaskResult
 from babi_cascade.app.results.signature import signature_of
 from babi_cascade.app.results.table import Table
 
@@ -10,7 +10,6 @@ __all__ = [
     "PASS",
     "Figure",
     "PaperTable",
-    "ResultError",
     "StageResult",
     "Table",
     "TaskResult",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, TypeVar
 
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import shown
@@ -19,13 +18,10 @@ PASS = 0.95
 
 SECONDS = ("annotate", "fit", "predict")
 _DIGITS = 3  # of seconds
+Value = TypeVar("Value")
 
 LARGEST = 10**12
 """No task, file or model has more of anything."""
-
-
-class ResultError(UserError):
-    """A record that cannot be read; the text says which, and what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +40,7 @@ class StageResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {
-            "cost": self.cost,
-            "gap": self.gap,
-            "converged": self.converged,
-            "features": self.features,
-            "seconds": round(self.seconds, _DIGITS),
-        }
+        return asdict(self) | {"seconds": round(self.seconds, _DIGITS)}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> StageResult:
@@ -94,17 +84,10 @@ class TaskResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        support, answer = self.support_stage, self.answer_stage
+        stages = {"support_stage": self.support_stage, "answer_stage": self.answer_stage}
         return {
-            "task": self.task,
-            "name": self.name,
-            "n_train": self.n_train,
-            "n_test": self.n_test,
-            "accuracy": self.accuracy,
-            "support_accuracy": self.support_accuracy,
-            "gold_support_accuracy": self.gold_support_accuracy,
-            "support_stage": None if support is None else support.to_json(),
-            "answer_stage": None if answer is None else answer.to_json(),
+            **asdict(self),
+            **{name: None if stage is None else stage.to_json() for name, stage in stages.items()},
             "seconds": {name: round(self.seconds.get(name, 0.0), _DIGITS) for name in SECONDS},
             "fit_cpu_seconds": round(self.fit_cpu_seconds, _DIGITS),
         }
@@ -171,15 +154,15 @@ def save_json_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
 
 
 def load_json(path: Path) -> dict[str, Any]:
-    """Read a record; damage is a `ResultError` that names the file."""
+    """Read a record; damage is a `UserError` that names the file."""
     try:
         record = read_json(path.read_bytes())
     except OSError as error:
-        raise ResultError(f"{path}: cannot be read: {error.strerror}") from error
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     except JsonError as error:
-        raise ResultError(f"{path}: no JSON ({error})") from error
+        raise UserError(f"{path}: no JSON ({error})") from error
     if not isinstance(record, dict):
-        raise ResultError(f"{path}: found no JSON object")
+        raise UserError(f"{path}: found no JSON object")
     return record
 
 
@@ -189,17 +172,18 @@ def mean(values: Iterable[float]) -> float | None:
     return sum(listed) / len(listed) if listed else None
 
 
-def no_record(what: str, error: Exception) -> ResultError:
+def no_record(what: str, error: Exception) -> UserError:
     """Return what to raise where the JSON form of something has not what it should."""
-    named = "" if isinstance(error, ResultError) else f"{type(error).__name__}: "
-    return ResultError(f"no record of {what} ({named}{error})")
+    named = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
+    return UserError(f"no record of {what} ({named}{error})")
 
 
 def number(record: Mapping[str, Any], name: str) -> float:
-    """Return a finite number of a record; anything else, also a number in quotes, is a `ResultError`."""
+    """Return a finite number of a record; anything else, also a number in quotes, is a `UserError`."""
     value = record[name]
-    if type(value) not in (int, float) or not math.isfinite(value):
-        raise ResultError(f"found {shown(str(value))} for {name}, expected a number")
+    # What is not finite is in no range; sums of what is stay finite.
+    if type(value) not in (int, float) or not -LARGEST <= value <= LARGEST:
+        raise UserError(f"found {shown(str(value))} for {name}, expected a number")
     return float(value)
 
 
@@ -207,7 +191,7 @@ def share(record: Mapping[str, Any], name: str) -> float:
     """Return a number from 0 to 1."""
     value = number(record, name)
     if not 0 <= value <= 1:
-        raise ResultError(f"found {value:g} for {name}, expected a number from 0 to 1")
+        raise UserError(f"found {value:g} for {name}, expected a number from 0 to 1")
     return value
 
 
@@ -220,7 +204,7 @@ def whole(record: Mapping[str, Any], name: str) -> int:
     """Return a number of things: whole, and not negative."""
     value = record[name]
     if type(value) is not int or not 0 <= value <= LARGEST:
-        raise ResultError(
+        raise UserError(
             f"found {shown(str(value))} for {name}, expected a whole number up to {LARGEST}"
         )
     return value
@@ -230,5 +214,21 @@ def text(record: Mapping[str, Any], name: str) -> str:
     """Return a text."""
     value = record[name]
     if not isinstance(value, str):
-        raise ResultError(f"found {shown(str(value))} for {name}, expected a text")
+        raise UserError(f"found {shown(str(value))} for {name}, expected a text")
     return value
+
+
+def optional(
+    read: Callable[[Mapping[str, Any], str], Value], record: Mapping[str, Any], name: str
+) -> Value | None:
+    """Return a value of a record that somebody else may have written; None where it is not as expected."""
+    try:
+        return read(record, name)
+    except (KeyError, UserError):
+        return None
+
+
+def section(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return an object of such a record, an empty one for anything else."""
+    value = record.get(name)
+    return value if isinstance(value, dict) else {}

@@ -16,18 +16,17 @@ from multiprocessing.connection import Connection, wait
 from select import POLLERR, POLLHUP, POLLIN, poll
 from threading import BoundedSemaphore, Lock
 
-from babi_cascade.app.ask.errors import AskError
 from babi_cascade.app.serve.errors import (
     BusyError,
     FailedError,
     GoneError,
     NotLoadedError,
-    ServingError,
     complain,
 )
 from babi_cascade.app.serve.messages import Kind, Message
 from babi_cascade.app.serve.model_process import ONE_THREAD
 from babi_cascade.app.serve.texts import parsed
+from babi_cascade.errors import UserError
 
 SECONDS_TO_STOP = 2.0
 """After so many a holder that does not stop its fork is ended itself."""
@@ -80,7 +79,7 @@ class Answering:
                 code = self._end()
                 if code > 0:
                     raise NotLoadedError(code) from None
-                raise ServingError(
+                raise UserError(
                     f"the process that loads the model was ended by {_signal_name(-code)} (often for "
                     "lack of memory)"
                 ) from None
@@ -139,7 +138,7 @@ class Answering:
         if message.kind is Kind.ANSWERS:
             return message.body
         if message.kind is Kind.REFUSED:
-            raise AskError(message.body)
+            raise UserError(message.body)
         if message.kind is Kind.ENDED:
             complain(
                 f"error: the process that answers was ended by {message.body}; another one goes on"

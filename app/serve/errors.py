@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped
-
-
-class ServingError(UserError):
-    """An address or a model that cannot be served; the text says why, and what to do."""
 
 
 class NotLoadedError(Exception):

@@ -19,10 +19,9 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import NoReturn
 
-from babi_cascade.app.ask.errors import AskError
-from babi_cascade.app.serve.errors import ServingError
 from babi_cascade.app.serve.messages import Kind, Message
 from babi_cascade.app.serve.texts import Answer
+from babi_cascade.errors import UserError
 
 _PR_SET_PDEATHSIG = 1
 
@@ -147,7 +146,7 @@ def _answer_all(answer: Answer, pipe: Connection, parent: int) -> NoReturn:
 def _answered(answer: Answer, text: str) -> Message:
     try:
         return Message(Kind.ANSWERS, answer(text))
-    except AskError as error:
+    except UserError as error:
         return Message(Kind.REFUSED, str(error))
     except Exception:
         return Message(Kind.FAILED, traceback.format_exc())
@@ -169,7 +168,7 @@ def end_with_parent(parent: int | None = None) -> None:
 def _taken_stdin() -> Connection:
     """Return the pipe to the server, and leave nothing that a library could read or write by mistake."""
     if sys.stdin is None or os.isatty(0):
-        raise ServingError(
+        raise UserError(
             "found a terminal on stdin, expected the server; `serve` starts this command itself"
         )
     pipe = Connection(os.dup(0))

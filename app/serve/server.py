@@ -21,7 +21,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-from babi_cascade.app.ask import AskError
 from babi_cascade.app.serve.answering import Answering
 from babi_cascade.app.serve.connections import (
     POLLIN,
@@ -31,9 +30,10 @@ from babi_cascade.app.serve.connections import (
     Places,
     RequestError,
 )
-from babi_cascade.app.serve.errors import BusyError, FailedError, GoneError, ServingError, complain
+from babi_cascade.app.serve.errors import BusyError, FailedError, GoneError, complain
 from babi_cascade.app.serve.page import live_page, policy
 from babi_cascade.app.serve.texts import as_json
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped
 
 LARGEST_HEAD = 32 * 1024
@@ -109,7 +109,7 @@ class LiveServer(ThreadingHTTPServer):
             super().__init__((str(address), port), Handler)
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise ServingError(f"{host}:{port}: cannot serve there: {reason}") from error
+            raise UserError(f"{host}:{port}: cannot serve there: {reason}") from error
 
     def load(self) -> None:
         """Load the model, before anybody is served."""
@@ -254,7 +254,7 @@ class Handler(BaseHTTPRequestHandler):
         self.visit.turn(0)
         try:
             answers = self.server.answering.answer(text, self.connection)
-        except AskError as error:
+        except UserError as error:
             self._tell(422, str(error))
         except BusyError as error:
             self._tell(503, str(error))
@@ -348,7 +348,7 @@ def check_host(host: str, *, allow_remote: bool) -> Address:
     """Return the address of a host; one that others could reach is refused unless that is meant."""
     address = _address(host)
     if not address.is_loopback and not allow_remote:
-        raise ServingError(
+        raise UserError(
             f"--host {host}: others could reach the page there; expected an address of this machine "
             "(127.0.0.1, ::1, localhost), or --allow-remote if that is meant"
         )
@@ -367,7 +367,7 @@ def _address(host: str) -> Address:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
         return ipaddress.ip_address(str(found[0][4][0]))
     except (OSError, UnicodeError, ValueError) as error:
-        raise ServingError(f"--host {host}: found no such address") from error
+        raise UserError(f"--host {host}: found no such address") from error
 
 
 def _bracketed(host: str) -> str:

@@ -6,9 +6,15 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from babi_cascade.app.ask import AskError, Conversation, Reply
-from babi_cascade.app.ask.typed import NewStory, Query, Refused, Statement, Typed
-from babi_cascade.app.batch.errors import reading_errors
+from babi_cascade.app.ask import Conversation
+from babi_cascade.app.ask.line_parser import (
+    LineParser,
+    NewStory,
+    RefusedLine,
+    Statement,
+    TypedQuestion,
+)
+from babi_cascade.errors import EXPECTED, UserError, in_one_line
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
@@ -16,15 +22,15 @@ if TYPE_CHECKING:
 MOST_SENTENCES = 300
 MOST_QUESTIONS = 20
 
-Lines = list[Statement | Query | NewStory]
+Lines = list[Statement | TypedQuestion | NewStory]
 Answer = Callable[[str], str]
-"""From a text to JSON; what cannot be answered is an AskError."""
+"""From a text to JSON; what cannot be answered is an UserError."""
 
 
 def answers_of(cascade: Cascade) -> Answer:
     """Return what answers texts with a model; parser and learner are loaded now."""
     Conversation(cascade).warm_up()
-    return lambda text: as_json({"questions": views(cascade, parsed(text))})
+    return lambda text: as_json({"questions": explanations(cascade, parsed(text))})
 
 
 def as_json(value: Any) -> str:
@@ -35,24 +41,26 @@ def as_json(value: Any) -> str:
 def parsed(text: str) -> Lines:
     """Return what a text says; too much of it is refused before anything is done."""
     lines: Lines = []
-    for said in Typed(blank_is_new=True).lines(text):
-        if isinstance(said, Refused):
-            raise AskError(said.reason)
+    for said in LineParser(blank_is_new=True).lines(text):
+        if isinstance(said, RefusedLine):
+            raise UserError(said.reason)
         lines.append(said)
     counts = [
-        (sum(isinstance(said, Query) for said in lines), MOST_QUESTIONS, "questions"),
+        (sum(isinstance(said, TypedQuestion) for said in lines), MOST_QUESTIONS, "questions"),
         (sum(isinstance(said, Statement) for said in lines), MOST_SENTENCES, "sentences"),
     ]
     for count, most, what in counts:
         if count > most:
-            raise AskError(f"found {count} {what}, expected at most {most} at a time")
+            raise UserError(f"found {count} {what}, expected at most {most} at a time")
     if not counts[0][0]:
-        raise AskError("found no question; a sentence that ends in ? is one")
+        raise UserError("found no question; a sentence that ends in ? is one")
     return lines
 
 
-def views(cascade: Cascade, lines: Lines) -> list[dict[str, Any]]:
-    """Return the views of all questions of a text, in order."""
+def explanations(cascade: Cascade, lines: Lines) -> list[dict[str, Any]]:
+    """Return the explanations of all questions of a text, in order, in their JSON form."""
+    from babi_cascade.cascade.explanation import TOP
+
     conversation = Conversation(cascade)
     found = []
     for said in lines:
@@ -62,16 +70,8 @@ def views(cascade: Cascade, lines: Lines) -> list[dict[str, Any]]:
             conversation.tell(said.text)
         else:
             try:
-                found.append(shown(conversation.ask(said)))
-            except reading_errors() as error:
-                raise AskError(f"{said.text}: {' '.join(str(error).split())}") from error
+                found.append(conversation.ask(said).to_json(top=TOP))
+            except EXPECTED as error:
+                raise UserError(f"{said.text}: {in_one_line(error)}") from error
     conversation.new()
     return found
-
-
-def shown(reply: Reply) -> dict[str, Any]:
-    """Return the view of a reply, with how sure it is."""
-    view = dict(reply.view)
-    if view["unknown"]:
-        view["notes"] = ["I do not know what is asked: " + "; ".join(reply.verdict.reasons)]
-    return view

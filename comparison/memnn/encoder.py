@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from babi_cascade.comparison.memnn.vocabulary import NOTHING
+from babi_cascade.comparison.memnn.arrays import NOTHING
 
 LINEAR = "linear"
 NONLINEAR = "nonlinear"

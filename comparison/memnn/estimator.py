@@ -3,44 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.comparison.errors import ComparisonError
-from babi_cascade.comparison.memnn.arrays import NONE, QuestionArrays
+from babi_cascade.comparison.memnn.arrays import NONE, QuestionArrays, TextFeatures
 from babi_cascade.comparison.memnn.encoder import FORMS, MULTILINEAR, Encoder
-from babi_cascade.comparison.memnn.learners import OutputLearner, ResponseLearner
-from babi_cascade.comparison.memnn.output import OutputModule
-from babi_cascade.comparison.memnn.response import END, ResponseModule
-from babi_cascade.comparison.memnn.vocabulary import Vocabulary
+from babi_cascade.comparison.memnn.output import OutputLearner, OutputModule
+from babi_cascade.comparison.memnn.response import END, ResponseLearner, ResponseModule
 from babi_cascade.comparison.system import (
-    System,
+    ComparisonSystem,
+    check_positive,
     check_shapes,
     check_training,
-    story_numbers,
-    texts_of,
+    texts_in,
 )
-from babi_cascade.comparison.training import (
+from babi_cascade.comparison.texts import spelled_words, story_numbers, texts_of
+from babi_cascade.comparison.train import (
     BATCH_FOR_SCORING,
     Choices,
+    Hyperparameters,
     Schedule,
-    Setting,
+    load_weights,
     one_thread,
     seeded,
     slices,
     train_best,
+    weights_of,
 )
-from babi_cascade.comparison.words import spelled_words
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.given import questions_in
 
 
-class MemoryNetwork(System):
+@dataclass(kw_only=True, eq=False, repr=False)
+class MemoryNetwork(ComparisonSystem):
     """Finds supporting memories hop by hop, then ranks words as answers.
 
     Parameters
@@ -68,33 +70,20 @@ class MemoryNetwork(System):
     kind = "memnn"
     packages = ("torch",)
 
-    vocabulary_: Vocabulary
-    responses_: list[str]
-    output_: OutputModule
-    response_: ResponseModule
-    chosen_: dict[str, Any]
-
-    def __init__(
-        self, *, adaptive: bool = False, longest: int = 1, form: str = "linear", positions: int = 5,
-        hops: int | None = None, rates: Sequence[float] = (0.01, 0.003),
-        dimensions: Sequence[int] = (50, 100), margins: Sequence[float] = (1.0, 0.1), scale: float = 0.03,
-        epochs: int = 80, patience: int = 10, batch: int = 32, seed: int = 0,
-        progress: Callable[[str], None] | None = None,
-    ) -> None:  # fmt: skip
-        self.adaptive = adaptive
-        self.longest = longest
-        self.form = form
-        self.positions = positions
-        self.hops = hops
-        self.rates = rates
-        self.dimensions = dimensions
-        self.margins = margins
-        self.scale = scale
-        self.epochs = epochs
-        self.patience = patience
-        self.batch = batch
-        self.seed = seed
-        self.progress = progress
+    adaptive: bool = False
+    longest: int = 1
+    form: str = "linear"
+    positions: int = 5
+    hops: int | None = None
+    rates: Sequence[float] = (0.01, 0.003)
+    dimensions: Sequence[int] = (50, 100)
+    margins: Sequence[float] = (1.0, 0.1)
+    scale: float = 0.03
+    epochs: int = 80
+    patience: int = 10
+    batch: int = 32
+    seed: int = 0
+    progress: Callable[[str], None] | None = None
 
     def fit(self, questions: Sequence[Question]) -> MemoryNetwork:
         """Learn from questions with known answers and supporting facts."""
@@ -129,9 +118,9 @@ class MemoryNetwork(System):
             for rows in slices(torch.arange(len(questions)), BATCH_FOR_SCORING):
                 batch = data.batch(rows)
                 found = self.output_.find(batch)
-                said = self.response_.say(batch, found.positions)
-                columns = (found.positions, found.scores, found.margins,
-                           said.words, said.scores, said.margins)  # fmt: skip
+                said = self.response_.say(batch, found.numbers)
+                columns = (found.numbers, found.scores, found.margins,
+                           said.numbers, said.scores, said.margins)  # fmt: skip
                 for row, *parts in zip(rows.tolist(), *(c.tolist() for c in columns), strict=True):
                     predictions.append(self._prediction(questions[row], *parts))
         return predictions
@@ -155,22 +144,19 @@ class MemoryNetwork(System):
 
     def _check_parameters(self) -> None:
         if self.form not in FORMS:
-            raise ComparisonError(f"form: found {self.form!r}, expected one of {', '.join(FORMS)}")
+            raise UserError(f"form: found {self.form!r}, expected one of {', '.join(FORMS)}")
         if self.form == MULTILINEAR and self.longest != 1:
-            raise ComparisonError(
+            raise UserError(
                 f"longest: found {self.longest}, expected 1 with the multilinear map: it gives "
                 "positions to single words"
             )
-        for name in ("longest", "positions", "hops", "epochs", "patience", "batch"):
-            if getattr(self, name) is not None and getattr(self, name) < 1:
-                raise ComparisonError(f"{name}: found {getattr(self, name)}, expected 1 or more")
+        check_positive(self, "longest", "positions", "hops", "epochs", "patience", "batch")
         self._choices.check()
 
     def _make_vocabularies(self, questions: Sequence[Question]) -> None:
-        texts = {asked.text for asked in questions}
-        texts.update(fact.text for asked in questions for fact in asked.facts)
+        texts = texts_of(questions)
         bins = self.positions if self.form == MULTILINEAR else 0
-        self.vocabulary_ = Vocabulary.of_texts(texts, longest=self.longest, positions=bins)
+        self.vocabulary_ = TextFeatures.of_texts(texts, longest=self.longest, positions=bins)
         # all words that were seen can be said, as they are written; END is number 0
         sayable = {word for text in texts for word in spelled_words(text)}
         sayable.update(word for asked in questions for word in asked.answers)
@@ -190,14 +176,14 @@ class MemoryNetwork(System):
             return self.hops
         return 10 if self.adaptive else 2
 
-    def _output(self, setting: Setting) -> OutputModule:
+    def _output(self, setting: Hyperparameters) -> OutputModule:
         return OutputModule(
             len(self.vocabulary_), dimension=setting.dimension, form=self.form,
             positions=self.positions, hops=self._hops, adaptive=self.adaptive,
             margin=setting.margin, scale=self.scale, generator=seeded(self.seed),
         )  # fmt: skip
 
-    def _response(self, setting: Setting) -> ResponseModule:
+    def _response(self, setting: Hyperparameters) -> ResponseModule:
         return ResponseModule(
             len(self.vocabulary_), len(self.responses_), dimension=setting.dimension,
             form=self.form, positions=self.positions, longest=self._hops if self.adaptive else 1,
@@ -220,19 +206,20 @@ class MemoryNetwork(System):
             "responses": self.responses_,
             "chosen": self.chosen_,
         }
-        arrays = {f"output.{k}": v.numpy() for k, v in self.output_.state_dict().items()}
-        arrays |= {f"response.{k}": v.numpy() for k, v in self.response_.state_dict().items()}
+        arrays = weights_of(self.output_, "output.") | weights_of(self.response_, "response.")
         return meta, arrays
 
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         self._check_parameters()
         bins = self.positions if self.form == MULTILINEAR else 0
-        self.vocabulary_ = Vocabulary(
-            texts_of(meta["features"]), longest=self.longest, positions=bins
+        self.vocabulary_ = TextFeatures(
+            texts_in(meta["features"]), longest=self.longest, positions=bins
         )
-        self.responses_ = texts_of(meta["responses"])
+        self.responses_ = texts_in(meta["responses"])
         self.chosen_ = dict(meta["chosen"])
-        settings = {n: Setting(**self.chosen_[n]["setting"]) for n in ("output", "response")}
+        settings = {
+            n: Hyperparameters(**self.chosen_[n]["setting"]) for n in ("output", "response")
+        }
         size, answers = len(self.vocabulary_), len(self.responses_)
         sizes = {"output": (size,) * 3, "response": (size, size, answers, answers, size)}
         for name, setting in settings.items():
@@ -240,13 +227,8 @@ class MemoryNetwork(System):
             check_shapes(arrays, {f"{name}.encoder.{n}": shape for n, shape in shapes.items()})
         self.output_ = self._output(settings["output"])
         self.response_ = self._response(settings["response"])
-        _load_weights(self.output_, arrays, "output.")
-        _load_weights(self.response_, arrays, "response.")
-
-
-def _load_weights(module: nn.Module, arrays: Mapping[str, NDArray[Any]], prefix: str) -> None:
-    own = {k[len(prefix) :]: v for k, v in arrays.items() if k.startswith(prefix)}
-    module.load_state_dict({k: torch.from_numpy(np.array(v)) for k, v in own.items()})
+        load_weights(self.output_, arrays, "output.")
+        load_weights(self.response_, arrays, "response.")
 
 
 def _finite(margin: float) -> float | None:

@@ -11,27 +11,15 @@ Without them the number of hops is fixed, and a question with fewer facts stays 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 
-from babi_cascade.comparison.memnn.arrays import NONE, Batch
+from babi_cascade.comparison.memnn.arrays import NONE, STOP, Batch, QuestionArrays, Ranked, marked
 from babi_cascade.comparison.memnn.encoder import Encoder
-from babi_cascade.comparison.memnn.matching import Hop, preference, tournament
-from babi_cascade.comparison.memnn.vocabulary import STOP
+from babi_cascade.comparison.memnn.pairs import Hop, preference, tournament
 
 QUESTION, MEMORY, CANDIDATE = range(3)
 """The three dictionaries of s_O."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Positions of the memories (B, hops), NONE after the last; sums of their scores; smallest margins."""
-
-    positions: Tensor
-    scores: Tensor
-    margins: Tensor
 
 
 class OutputModule(nn.Module):
@@ -67,7 +55,7 @@ class OutputModule(nn.Module):
         return self._follow(batch)[1]
 
     @torch.no_grad()
-    def find(self, batch: Batch) -> Found:
+    def find(self, batch: Batch) -> Ranked:
         """Return the memories that are found greedily, hop by hop."""
         search = _Search(self, batch)
         going = batch.known.any(dim=1)
@@ -94,7 +82,7 @@ class OutputModule(nn.Module):
             chosen.append(torch.where(going, winner, NONE))
             search.take(winner, going)
         positions = torch.stack(chosen, dim=1) if chosen else torch.full((len(batch), 0), NONE)
-        return Found(positions, scores, margins)
+        return Ranked(positions, scores, margins)
 
     def _follow(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """Find the true facts in the order of smallest loss; return the loss and that order."""
@@ -118,7 +106,7 @@ class OutputModule(nn.Module):
             if not bool(going.any()):
                 break
             # one true fact is no rival of another
-            rivals = rivals & ~_marked(gold, remaining, batch.known.shape[1])
+            rivals = rivals & ~marked(gold, remaining, batch.known.shape[1])
             hinges = torch.relu(self.margin - preference(hop, gold)) * rivals[:, None]
             losses = hinges.sum(dim=2)
             if self.adaptive:
@@ -131,6 +119,33 @@ class OutputModule(nn.Module):
             search.take(winner, going)
             remaining = remaining & (torch.arange(gold.shape[1]) != best[:, None])
         return loss, torch.stack(order, dim=1) if order else torch.full((len(batch), 0), NONE)
+
+
+class OutputLearner:
+    """Learns to find the supporting facts."""
+
+    def __init__(self, module: OutputModule, data: QuestionArrays) -> None:
+        self.module = module
+        self._data = data
+
+    @property
+    def sizes(self) -> Tensor:
+        """Return how many memories each question has."""
+        return self._data.counts
+
+    def loss(self, rows: Tensor) -> Tensor:
+        """Return the sum of the ranking losses of all hops."""
+        return self.module.loss(self._data.batch(rows))
+
+    def right(self, rows: Tensor) -> Tensor:
+        """Return whether the true facts were found, all or as many as there are hops, and no other."""
+        batch = self._data.batch(rows)
+        found, true = (
+            marked(places, places != NONE, batch.known.shape[1])
+            for places in (self.module.find(batch).numbers, batch.gold)
+        )
+        wanted = true.sum(dim=1).clamp(max=self.module.hops)
+        return ((found & true).sum(dim=1) == wanted) & ~(found & ~true).any(dim=1)
 
 
 class _Search:
@@ -163,16 +178,9 @@ class _Search:
         rows = _pick(self._memories, winner)
         self.total = self.total + self._as_memory[rows] * going[:, None]
         self.last = torch.where(going, winner, self.last)
-        self.found = self.found | _marked(winner[:, None], going[:, None], self.found.shape[1])
+        self.found = self.found | marked(winner[:, None], going[:, None], self.found.shape[1])
 
 
 def _pick(table: Tensor, column: Tensor) -> Tensor:
     """Return one entry of each row."""
     return table.gather(1, column[:, None])[:, 0]
-
-
-def _marked(positions: Tensor, valid: Tensor, length: int) -> Tensor:
-    """Return (B, length): whether a position is among those of its row that are valid."""
-    marks = torch.zeros(len(positions), length + 1, dtype=torch.bool)
-    marks.scatter_(1, torch.where(valid, positions, length), True)
-    return marks[:, :length]

@@ -10,29 +10,17 @@ dictionary of its own, as the memories that O compares have their features of wr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 
-from babi_cascade.comparison.memnn.arrays import NONE, Batch
+from babi_cascade.comparison.memnn.arrays import NONE, NOTHING, Batch, QuestionArrays, Ranked
 from babi_cascade.comparison.memnn.encoder import Encoder
-from babi_cascade.comparison.memnn.vocabulary import NOTHING
 
 QUESTION, MEMORY, WORD, SAID, NEWEST = range(5)
 """The three dictionaries of s_R, one for words that were said before, one for the newest memory."""
 
 END = 0
 """The number of the word that ends an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """Numbers of the words (B, steps), NONE after the last; sums of their scores; smallest margins."""
-
-    words: Tensor
-    scores: Tensor
-    margins: Tensor
 
 
 class ResponseModule(nn.Module):
@@ -76,7 +64,7 @@ class ResponseModule(nn.Module):
         return (hinges * (words != NONE)[:, :, None]).sum()
 
     @torch.no_grad()
-    def say(self, batch: Batch, facts: Tensor) -> Said:
+    def say(self, batch: Batch, facts: Tensor) -> Ranked:
         """Return the words that are ranked first, one after the other."""
         total = self._read(batch, facts)
         going = torch.ones(len(batch), dtype=torch.bool)
@@ -96,7 +84,7 @@ class ResponseModule(nn.Module):
             sums = sums + best * going
             said.append(torch.where(going, word, NONE))
             total = total + self.encoder.words(SAID)[word] * going[:, None]
-        return Said(torch.stack(said, dim=1), sums, margins)
+        return Ranked(torch.stack(said, dim=1), sums, margins)
 
     def _read(self, batch: Batch, facts: Tensor) -> Tensor:
         """Add up the question and the memories at positions ``facts`` (B, hops)."""
@@ -119,3 +107,30 @@ class ResponseModule(nn.Module):
     def _scores(self, total: Tensor) -> Tensor:
         encoder = self.encoder
         return encoder.squash(total) @ encoder.squash(encoder.words(WORD)).T
+
+
+class ResponseLearner:
+    """Learns to say the answer, given the true facts in the order in which O finds them."""
+
+    def __init__(self, module: ResponseModule, data: QuestionArrays, facts: Tensor) -> None:
+        self.module = module
+        self._data = data
+        self._facts = facts
+
+    @property
+    def sizes(self) -> Tensor:
+        """Return nothing that matters: only the facts are read, not the stories."""
+        return torch.zeros_like(self._data.counts)
+
+    def loss(self, rows: Tensor) -> Tensor:
+        """Return the sum of the ranking losses of all words."""
+        return self.module.loss(self._data.batch(rows), self._facts[rows])
+
+    def right(self, rows: Tensor) -> Tensor:
+        """Return whether every word of the answer is right."""
+        batch = self._data.batch(rows)
+        said = self.module.say(batch, self._facts[rows]).numbers
+        width = max(said.shape[1], batch.words.shape[1])
+        padded = [nn.functional.pad(w, (0, width - w.shape[1]), value=NONE)
+                  for w in (said, batch.words)]  # fmt: skip
+        return (padded[0] == padded[1]).all(dim=1)

@@ -6,7 +6,7 @@ from babi_cascade.features.group import AnswerGroup, Rule
 
 
 class AnswerParts(AnswerGroup):
-    """Whether "cup,kite" is a list of things, two choices in a row or one word is tried in training."""
+    """Whether "salt,pepper" is a list of things, two choices in a row or one word is tried in training."""
 
     name = "answer-parts"
     description = "lists and sequences are put together from their items"

@@ -60,11 +60,6 @@ def phrase_tokens(tree: Tree, head: Token, leave: frozenset[int] = frozenset()) 
     return sorted(words, key=lambda t: t.id)
 
 
-def phrase(tree: Tree, head: Token, leave: frozenset[int] = frozenset()) -> str:
-    """Return a noun phrase in lower-case lemmas: "the cups of beans" is "cup of bean"."""
-    return " ".join(lemma_of(t) for t in phrase_tokens(tree, head, leave))
-
-
 def conjuncts(tree: Tree, head: Token) -> tuple[list[Token], bool]:
     """Return a head with the heads conjoined to it, and whether they are alternatives ("or")."""
     found: list[Token] = []

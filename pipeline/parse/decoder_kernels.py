@@ -1,7 +1,6 @@
 """Kernels of the parser's decoder: the best tree with one root, and at most one subject and object a word.
 
-(In one file: numba keeps the machine code of a kernel for as long as its own file stays the same. They are
-compiled with numba directly: `svm.compiled` announces the kernels of the SVM, which reading does not need.)
+In one file: numba keeps the machine code of a kernel for as long as its own file stays the same.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from numpy.typing import NDArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
 Longs = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 

@@ -3,7 +3,7 @@
 Each worker is a Python of its own (`pipeline.parse.worker`) that gets a batch as a line of JSON and
 answers with a line of JSON. It ends when its input does: however this process ends, killed or not, no
 worker stays behind. Nothing of the caller's program is imported there, so scripts need no guard. (joblib's
-workers, tried in their place, were still there a minute after a kill -9, each with its models in memory.)
+workers, tried in their place, were still there 45 seconds after a kill -9, each with its models in memory.)
 """
 
 from __future__ import annotations

@@ -12,8 +12,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TextIO
 
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.babi import write_babi
-from babi_cascade.pipeline.stories.errors import StoryError
+from babi_cascade.pipeline.stories.errors import StoryError, escaped
 from babi_cascade.pipeline.stories.jsonl import write_jsonl
 from babi_cascade.pipeline.stories.model import Question, Story
 
@@ -94,8 +95,10 @@ def refuse_links_out(folder: Path, names: Iterable[str], folders: Collection[str
     suspects += [path for each in inner if not each.is_symlink() for path in _entries(each)]
     for path in suspects:
         if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(home):
-            found = f"a link that leads out of {folder}"
-            raise StoryError(str(path), None, found, "a file or folder of its own; remove the link")
+            raise UserError(
+                f"{escaped(str(path))}: found a link that leads out of {escaped(str(folder))}, expected "
+                "a file or folder of its own; remove the link"
+            )
 
 
 def _entries(folder: Path) -> list[Path]:

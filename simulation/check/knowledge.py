@@ -12,7 +12,6 @@ from typing import NamedTuple
 from babi_cascade.simulation.events import Event
 from babi_cascade.simulation.world import OPPOSITE, STEP
 
-COMPASS = ("north", "south", "east", "west")
 SIDES = ("above", "below", "left", "right")
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -94,15 +93,28 @@ def _person_in_room(facts: Facts, question: Event) -> Answer:
 
 
 def _where_person_before(facts: Facts, question: Event) -> Answer:
-    """Return the room before the latest visit to the room asked about, by the clock if it is told."""
+    """Return the room before the latest visit to the room asked about."""
+    return _before(_day(facts, question.who[0]), question.where or "")
+
+
+def _where_person_after(facts: Facts, question: Event) -> Answer:
+    """Return the room after the latest visit to the room asked about."""
+    rooms = _day(facts, question.who[0])
+    for position in range(len(rooms) - 1, -1, -1):
+        if rooms[position] == question.where:
+            after = rooms[position + 1] if position + 1 < len(rooms) else None
+            return (after,) if after else None
+    return None
+
+
+def _day(facts: Facts, person: str) -> list[str | None]:
+    """Return the rooms in which somebody was, one after the other, by the clock if it is told."""
     day = [
-        event
-        for _, event in facts
-        if question.who[0] in event.who and event.predicate in ("go", "be_in")
+        event for _, event in facts if person in event.who and event.predicate in ("go", "be_in")
     ]
     if all(event.when in TIMES for event in day):
         day.sort(key=lambda event: TIMES.index(event.when or ""))
-    return _before([_told_place(event) for event in day], question.where or "")
+    return [_told_place(event) for event in day]
 
 
 TIMES = ("yesterday", "morning", "afternoon", "evening")
@@ -436,6 +448,7 @@ ANSWERS: dict[str, Callable[[Facts, Event], Answer]] = {
     "where_person": _where_person,
     "where_thing": _where_thing,
     "where_person_before": _where_person_before,
+    "where_person_after": _where_person_after,
     "where_thing_before": _where_thing_before,
     "person_in_room": _person_in_room,
     "thing_in_room": _thing_in_room,

@@ -21,6 +21,8 @@ def reasoning_order(facts: Sequence[Fact], question: Event) -> tuple[int, ...]:
         ordered.sort(key=lambda fact: (fact.event.what != question.what, -fact.line))
     elif kind == "where_person_before":
         ordered.sort(key=lambda fact: (-_slot(fact), -fact.line))
+    elif kind == "where_person_after":
+        ordered.sort(key=lambda fact: (_slot(fact), fact.line))
     elif kind == "what_carried":
         touched = [fact.event.what for fact in ordered]
         ordered.sort(key=lambda fact: touched.index(fact.event.what))

@@ -10,8 +10,9 @@ import re
 from typing import NamedTuple
 
 from babi_cascade.simulation.events import Event
-from babi_cascade.simulation.grammar import Grammar, Part
+from babi_cascade.simulation.grammar import CALLED, INTRODUCED, Grammar, Part
 from babi_cascade.simulation.lexicon import Lexicon
+from babi_cascade.simulation.lexicon_file import Entity
 
 PEOPLE, ROOMS = ("people",), ("rooms",)
 KINDS = {
@@ -140,16 +141,30 @@ class Comprehension:
             word
             for entity in self.lexicon.entities.values()
             if entity.kind in allowed
-            for word in entity.forms.get(slot.form) or entity.forms["word"]
+            for word in self._spellings(entity, slot)
         }
+
+    def _spellings(self, entity: Entity, slot: Part) -> tuple[str, ...]:
+        """Return every way to spell an entity there, descriptions of people among them."""
+        spelled = self.lexicon.spellings(entity, slot.form) or entity.forms["word"]
+        is_name = slot.role in CALLED and slot.form not in self.lexicon.verb_forms
+        if not is_name:
+            return spelled
+        introduced = (
+            f"{word}{INTRODUCED}{description}{closing}"
+            for word in spelled
+            for description in entity.descriptions
+            for closing in (",", "")
+        )
+        return (*spelled, *entity.descriptions, *introduced)
 
     def _entity(self, word: str, slot: Part, name: str) -> str:
         word = word.lower()
         for entity in self.lexicon.entities.values():
-            if entity.kind in self._allowed(slot, name):
-                spelled = entity.forms.get(slot.form) or entity.forms["word"]
-                if word in (form.lower() for form in spelled):
-                    return entity.id
+            if entity.kind in self._allowed(slot, name) and word in (
+                form.lower() for form in self._spellings(entity, slot)
+            ):
+                return entity.id
         raise AssertionError(f"{word!r} was matched but is nobody's word")
 
 

@@ -13,7 +13,7 @@ from babi_cascade.simulation.actions import Action, Refused, carry_out, refusal
 from babi_cascade.simulation.dice import Dice
 from babi_cascade.simulation.events import Event
 from babi_cascade.simulation.lexicon import Lexicon
-from babi_cascade.simulation.rules import FindFood, Seek, act, next_place
+from babi_cascade.simulation.rules import FindFood, Habits, Seek, act, next_place, rules_of
 from babi_cascade.simulation.script.worldfile import DescribedWorld
 from babi_cascade.simulation.world import Actor, Thing, World
 
@@ -59,6 +59,7 @@ class Story:
     def __init__(self, described: DescribedWorld | None, lexicon: Lexicon, dice: Dice) -> None:
         self.world: World = described.world if described else World()
         self.rules: tuple[FindFood | Seek, ...] = (FindFood(), *_goals(described, lexicon))
+        self.habits: dict[str, Habits] = described.habits if described else {}
         self.unplaced: dict[str, Actor] = {}
         self.invented: set[str] = set()
         self.visited: dict[str, list[str]] = {}
@@ -92,17 +93,27 @@ class Story:
         if actor not in self.world.actors:
             self._must_be(actor, "actor")
             raise Refused(_nobody_knows(actor))
-        for rule in self.rules:
+        for rule in self.rules_of(actor):
             action = rule(self.world, actor)
             if action is not None:
                 try:
                     return self.do(action)
                 except Refused:
                     continue
-        action = act(self.world, actor, (), self._dice)
+        habits = self.habits.get(actor)
+        action = act(self.world, actor, (), self._dice, habits=habits)
+        if action is None and habits is not None:
+            raise Refused(
+                f"{actor} does nothing: the rules of {actor} allow nothing that can be done"
+            )
         if action is None:
             raise Refused(f"{actor} can do nothing: there is nowhere to go and nothing to get")
         return self.do(action)
+
+    def rules_of(self, actor: str) -> tuple[FindFood | Seek, ...]:
+        """Return the rules that an actor follows."""
+        habits = self.habits.get(actor)
+        return self.rules if habits is None else rules_of(habits, self.rules)
 
     def kind_of(self, name: str) -> str | None:
         """Return "place", "thing" or "actor", or None for a name that was never heard."""
@@ -118,7 +129,7 @@ class Story:
 
     def aims(self, actor: Actor) -> list[Seek]:
         """Return what the rules make the actor seek, the first rule first."""
-        aims = (rule.aim(self.world, actor) for rule in self.rules)
+        aims = (rule.aim(self.world, actor) for rule in self.rules_of(actor.name))
         return [aim for aim in aims if aim is not None]
 
     def _introduce(self, action: Action, undo: Undo) -> str | None:

@@ -1,4 +1,4 @@
-"""A world described in a TOML file: places with exits, things, actors, and the rules of states.
+"""A world described in a TOML file: places with exits, things, actors, and the rules they follow.
 
 Example::
 
@@ -19,6 +19,11 @@ Example::
     [actors.joe]
     place = "garden"
     states = ["hungry"]
+    [actors.joe.rules]            # what Joe does by himself when no state drives him
+    actions = ["go", "get"]       # out of go, get, drop and give
+    places = ["garden"]           # where he goes
+    things = ["pear"]             # what he gets
+    when.tired = { place = "kitchen", thing = "pear" }   # not what the tired do
 
     [states.tired]                # whoever is tired goes there and gets that
     place = "garden"
@@ -38,7 +43,7 @@ from typing import Any
 
 from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.lexicon_file import read_toml, refuse_unknown_keys
-from babi_cascade.simulation.rules import Seek
+from babi_cascade.simulation.rules import Habits, Seek
 from babi_cascade.simulation.script.commands import NotUnderstoodError, name_of
 from babi_cascade.simulation.world import OPPOSITE, Actor, Thing, World
 
@@ -46,16 +51,21 @@ TABLES = ("places", "things", "actors", "states")
 KINDS = {"places": "place", "things": "thing", "actors": "actor"}
 DIRECTIONS = ("north", "south", "east", "west", "above", "below")
 FLAGS = ("edible", "drinkable", "container", "supporter", "portable")
+ACTIONS = ("go", "get", "drop", "give")
+"""What somebody does without being told."""
+
+RULE_KEYS = ("actions", "places", "things", "when")
 THING_KEYS = ("place", "inside", "size", "colour", "states", *FLAGS)
 
 
 @dataclass
 class DescribedWorld:
-    """What a world file says: the world, how its names are written, and the rules of its states."""
+    """What a world file says: the world, how its names are written, the rules of its states and actors."""
 
     world: World = field(default_factory=World)
     spelled: dict[str, str] = field(default_factory=dict)
     goals: tuple[Seek, ...] = ()
+    habits: dict[str, Habits] = field(default_factory=dict)
 
 
 def read_world(path: Path) -> DescribedWorld:
@@ -83,7 +93,7 @@ class _Reader:
         for name, (where, entry) in self.entries["places"].items():
             self._read_exits(name, where, entry)
         for name, (where, entry) in self.entries["actors"].items():
-            refuse_unknown_keys(entry, ("place", "states"), where)
+            refuse_unknown_keys(entry, ("place", "states", "rules"), where)
             world.actors[name] = Actor(name, self._states(where, entry))
             world.inside[name] = self._reference(where, entry, "place", "places")
         for name, (where, entry) in self.entries["things"].items():
@@ -93,7 +103,14 @@ class _Reader:
             world.inside[name] = self._holder(where, entry)
         for name, (where, _) in self.entries["things"].items():
             self._check_holder(name, where)
-        return DescribedWorld(world, self.spelled, tuple(self._goals()))
+        habits = {
+            name: self._habits(f"{where}.rules", entry["rules"])
+            for name, (where, entry) in self.entries["actors"].items()
+            if "rules" in entry
+        }
+        states = self.entries["states"].items()
+        goals = tuple(self._goal(state, *described) for state, described in states)
+        return DescribedWorld(world, self.spelled, goals, habits)
 
     def _named(self, kind: str, table: object) -> dict[str, tuple[str, Mapping[str, Any]]]:
         """Return name → (where it stands, its entry) of one table."""
@@ -189,13 +206,65 @@ class _Reader:
             seen.add(holder)
             holder = world.inside[holder]
 
-    def _goals(self) -> list[Seek]:
-        goals = []
-        for state, (where, entry) in self.entries["states"].items():
-            refuse_unknown_keys(entry, ("place", "thing"), where)
-            place = self._reference(where, entry, "place", "places")
-            goals.append(Seek(state, place, self._reference(where, entry, "thing", "things")))
-        return goals
+    def _goal(self, state: str, where: str, entry: Mapping[str, Any]) -> Seek:
+        """Return where somebody in a state goes and what he or she gets there."""
+        refuse_unknown_keys(entry, ("place", "thing"), where)
+        place = self._reference(where, entry, "place", "places")
+        return Seek(state, place, self._reference(where, entry, "thing", "things"))
+
+    def _habits(self, where: str, entry: object) -> Habits:
+        """Return the rules of one actor."""
+        refuse_unknown_keys(entry, RULE_KEYS, where)
+        assert isinstance(entry, Mapping)
+        verbs = entry.get("actions")
+        if verbs is not None and (
+            not isinstance(verbs, list) or any(verb not in ACTIONS for verb in verbs)
+        ):
+            raise SimulationError(
+                f"{where}.actions is {verbs!r}, expected a list out of {', '.join(ACTIONS)}"
+            )
+        places = self._references(where, entry, "places")
+        things = self._references(where, entry, "things")
+        for key, names, verb in (("places", places, "go"), ("things", things, "get")):
+            if names is not None and verbs is not None and verb not in verbs:
+                raise SimulationError(
+                    f"{where}.{key} means nothing, since `actions` lacks {verb!r}; leave one of them out"
+                )
+        return Habits(
+            tuple(self._goal(*state) for state in self._own_states(where, entry)),
+            None if verbs is None else tuple(dict.fromkeys(verbs)),
+            places,
+            things,
+        )
+
+    def _own_states(
+        self, where: str, entry: Mapping[str, Any]
+    ) -> list[tuple[str, str, Mapping[str, Any]]]:
+        """Return (state, where it stands, entry) for what an actor does in a state."""
+        table = entry.get("when", {})
+        if not isinstance(table, Mapping):
+            raise SimulationError(
+                f"{where}.when is {table!r}, expected when.STATE = {{ place = …, thing = … }}"
+            )
+        found: dict[str, tuple[str, str, Mapping[str, Any]]] = {}
+        for written, goal in table.items():
+            place = f"{where}.when.{written}"
+            state = self._name(place, written, any_word=True)
+            if state in found:
+                raise SimulationError(f"{place}: the state is there twice")
+            if not isinstance(goal, Mapping):
+                raise SimulationError(f"{place} is {goal!r}, expected a table with place and thing")
+            found[state] = (state, place, goal)
+        return list(found.values())
+
+    def _references(self, where: str, entry: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
+        """Return a list of names of existing places or things, or None when it is not given."""
+        names = entry.get(key)
+        if names is None:
+            return None
+        if not isinstance(names, list) or not names:
+            raise SimulationError(f"{where}.{key} is {names!r}, expected a list of names")
+        return tuple(dict.fromkeys(self._reference(where, {key: name}, key, key) for name in names))
 
     def _states(self, where: str, entry: Mapping[str, Any]) -> set[str]:
         states = entry.get("states", [])

@@ -52,11 +52,13 @@ def with_distractors(draft: Draft, setting: Setting, dice: Dice) -> Draft:
     at = {person: dice.pick(setting.rooms) for person in setting.bystanders}
 
     def somewhere(statements: list[Event]) -> list[tuple[int, Event]]:
-        gaps = [
+        closed = {
             position
-            for position in range(len(statements) + 1)
-            if position == len(statements) or not statements[position].pronoun
-        ]
+            for pronoun, event in enumerate(statements)
+            if event.pronoun
+            for position in range(antecedent(statements, pronoun) + 1, pronoun + 1)
+        }
+        gaps = [position for position in range(len(statements) + 1) if position not in closed]
         # Drawn first and sorted, so that a bystander's moves come in the order they are made.
         positions = sorted(dice.pick(gaps) for _ in range(count))
         inserted = []
@@ -67,3 +69,16 @@ def with_distractors(draft: Draft, setting: Setting, dice: Dice) -> Draft:
         return inserted
 
     return draft.with_insertions(somewhere)
+
+
+def antecedent(statements: list[Event], pronoun: int) -> int:
+    """Return where the people of a statement with a pronoun were named last."""
+    who = statements[pronoun].who
+    return next(
+        (
+            position
+            for position in range(pronoun - 1, -1, -1)
+            if statements[position].who == who and not statements[position].pronoun
+        ),
+        pronoun - 1,
+    )

@@ -22,6 +22,7 @@ from babi_cascade.simulation.actions import (
     refusal,
 )
 from babi_cascade.simulation.dice import Dice
+from babi_cascade.simulation.errors import SimulationError
 from babi_cascade.simulation.events import Draft, Event
 from babi_cascade.simulation.setting import Setting
 from babi_cascade.simulation.tasks.base import PATIENCE
@@ -73,8 +74,10 @@ class Chronicle:
     def step(self, actions: Sequence[str], there: dict[str, float]) -> None:
         """Let something valid happen and tell it.
 
-        ``there`` gives, for each verb, the probability that the word "there" is added.
+        ``there`` gives, for each verb, the probability that the word "there" is added; in the paper's
+        tables it is nowhere the rule.
         """
+        most = 0.5 if self.setting.like_paper else 1.0
         dice, people, world = self.dice, self.setting.people, self.world
         for _ in range(PATIENCE):
             verb, actor = dice.pick(actions), dice.pick(people)
@@ -84,10 +87,16 @@ class Chronicle:
                 action = random_action(world, verb, actor, dice)
             if action is not None and refusal(world, action) is None:
                 event = carry_out(world, action)
-                if verb in there and dice.chance(there[verb]):
+                if verb in there and dice.chance(min(there[verb], most)):
                     event = event._replace(there=world.inside[action.actor])
-                self.tell(event)
+                self.tell(event, self.stated(event))
                 return
+
+    def stated(self, event: Event) -> Event | None:
+        """Return a move as a state ("John is in the park"), now and then, as the paper's tables tell it."""
+        if self.setting.like_paper and event.predicate == "go" and self.dice.chance(0.2):
+            return event._replace(predicate="be_in")
+        return None
 
     def move(self, person: str, room: str) -> Event:
         """Move somebody without telling it (yet)."""
@@ -98,9 +107,40 @@ class Chronicle:
         taken = {self.world.inside[person] for person in people}
         return self.dice.pick([room for room in self.setting.rooms if room not in taken])
 
-    def tell(self, event: Event) -> int:
-        """Write the statement down and note the facts it holds, one for each person."""
-        line = self.draft.say(event)
+    def step_aside(self, people: tuple[str, ...]) -> int:
+        """Let others move before a pronoun takes up these people again; return how many statements that took.
+
+        As many as the knob asks for, by people whom the pronoun cannot mean: for "he" and "she" they
+        are of the other gender, for "they" they move alone. So the latest subject that agrees with the
+        pronoun stays the one that is meant.
+        """
+        nearest, farthest = self.setting.knobs.pronoun_distance
+        if farthest == 1:
+            return 0
+        genders = self.setting.genders
+        others = [
+            person
+            for person in self.setting.people
+            if person not in people and (len(people) > 1 or genders[person] != genders[people[0]])
+        ]
+        if not others:
+            named = " and ".join(people)
+            raise SimulationError(
+                f"pronoun_distance: nobody of the cast can be told of between {named} and a pronoun; "
+                "expected people of both genders, and at least three where two move together"
+            )
+        count = nearest - 1 + self.dice.below(farthest - nearest + 1)
+        for _ in range(count):
+            person = self.dice.pick(others)
+            self.tell(self.move(person, self.other_room(person)))
+        return count
+
+    def tell(self, event: Event, told: Event | None = None) -> int:
+        """Write the statement down and note the facts it holds, one for each person.
+
+        ``told`` is what is written when that differs from what happened.
+        """
+        line = self.draft.say(event if told is None else told)
         for person in event.who:
             self.note(event, person, line)
         if self.been:

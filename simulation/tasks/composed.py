@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from babi_cascade.simulation.check.knowledge import Answer, Fact, reader_answer
 from babi_cascade.simulation.check.order import reasoning_order
@@ -60,6 +61,7 @@ class ComposedTask(MovingTask):
     first_gift: bool = False
     attempts: int = 60
     beginnings: int = 4
+    knobs: ClassVar[frozenset[str]] = MovingTask.knobs | {"pronoun_distance"}
 
     def happen(self, chronicle: Chronicle, statements: int) -> None:
         """Let things happen; a move may be told in other words."""
@@ -107,11 +109,12 @@ class ComposedTask(MovingTask):
             return 0
         if not chronicle.dice.chance(self.telling.pronoun):
             return 0
+        between = chronicle.step_aside(last.who)
         room = chronicle.other_room(*last.who)
         for person in last.who:
             chronicle.move(person, room)
         chronicle.tell(Event("go", who=last.who, where=room, pronoun=True))
-        return 1
+        return between + 1
 
     def query(self, chronicle: Chronicle) -> Query | None:
         """Draw questions about recent facts until one has a known answer and the right support.

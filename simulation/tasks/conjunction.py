@@ -15,10 +15,13 @@ class Conjunction(SingleSupportingFact):
     knobs = SingleSupportingFact.knobs - {"things"}
 
     def happen(self, chronicle: Chronicle, statements: int) -> None:
-        """Move two people together."""
+        """Move two people together; in the paper's wording one of them may then go on alone."""
         for _ in range(statements):
             people = tuple(chronicle.dice.sample(chronicle.setting.people, 2))
             room = chronicle.other_room(*people)
             for person in people:
                 chronicle.move(person, room)
             chronicle.tell(Event("go", who=people, where=room))
+            if chronicle.setting.like_paper and chronicle.dice.chance(0.4):
+                one = chronicle.dice.pick(people)
+                chronicle.tell(chronicle.move(one, chronicle.other_room(one)))

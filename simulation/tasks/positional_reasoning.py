@@ -33,6 +33,9 @@ class PositionalReasoning(Task):
             told = Event(OPPOSITE[relation], what=subject, other=reference)
             lines[subject if reference == middle else reference] = draft.say(told)
         for _ in range(self.question_count(setting)):
+            if setting.like_paper and dice.chance(0.25):
+                ask_neighbours(draft, middle, dice.pick(ends), cells, lines, dice)
+                continue
             first, second = dice.shuffled(ends)
             true = true_relations(cells[first], cells[second])
             if dice.chance(0.5):
@@ -42,6 +45,19 @@ class PositionalReasoning(Task):
             question = Event(f"is_{relation}", what=first, other=second)
             draft.ask(question, answer, (lines[first], lines[second]))
         return draft
+
+
+def ask_neighbours(
+    draft: Draft, middle: str, end: str, cells: dict[str, str], lines: dict[str, int], dice: Dice
+) -> None:
+    """Ask about a relation that was told, as the paper's tables do."""
+    first, second, true = end, middle, cells[end]
+    if dice.chance(0.5):
+        first, second, true = middle, end, OPPOSITE[true]
+    relation, answer = true, "yes"
+    if dice.chance(0.5):
+        relation, answer = dice.pick(false_relations([true])), "no"
+    draft.ask(Event(f"is_{relation}", what=first, other=second), answer, (lines[end],))
 
 
 def true_relations(first: str, second: str) -> list[str]:

@@ -46,7 +46,12 @@ class SizeReasoning(Task):
                 else:
                     event = Event("fit", what=ranked[small], other=ranked[big])
                 told.append(Comparison(draft.say(event), ranked[big], ranked[small]))
-            if all(self.ask(draft, told, dice) for _ in range(self.question_count(setting))):
+            longer = 3 if setting.like_paper else 0
+            if all(
+                (longer and dice.chance(0.3) and ask_chain(draft, told, longer, dice))
+                or self.ask(draft, told, dice)
+                for _ in range(self.question_count(setting))
+            ):
                 return draft
         raise self.impossible("no comparisons chain up")
 
@@ -88,23 +93,28 @@ class LongChains(SizeReasoning):
 
     def ask(self, draft: Draft, told: list[Comparison], dice: Dice) -> bool:
         """Ask about one of all chains of the right length."""
-        # A comparison that is told twice counts once, else the number of chains would explode.
-        pairs = {(c.big, c.small): c for c in reversed(told)}
-        chains: list[tuple[Comparison, ...]] = [(c,) for c in pairs.values()]
-        for _ in range(self.chain - 1):
-            chains = [
-                (*chain, c) for chain in chains for c in pairs.values() if c.big == chain[-1].small
-            ]
-        if not chains:
-            return False
-        chain = dice.pick(chains)
-        lines = tuple(c.line for c in chain)
-        true = dice.chance(0.5)
-        if true:
-            put(draft, chain[0].big, chain[-1].small, true, lines, dice)
-        else:
-            put(draft, chain[-1].small, chain[0].big, true, lines[::-1], dice)
-        return True
+        return ask_chain(draft, told, self.chain, dice)
+
+
+def ask_chain(draft: Draft, told: list[Comparison], length: int, dice: Dice) -> bool:
+    """Ask about one of all chains of so many comparisons; say whether there was one."""
+    # A comparison that is told twice counts once, else the number of chains would explode.
+    pairs = {(c.big, c.small): c for c in reversed(told)}
+    chains: list[tuple[Comparison, ...]] = [(c,) for c in pairs.values()]
+    for _ in range(length - 1):
+        chains = [
+            (*chain, c) for chain in chains for c in pairs.values() if c.big == chain[-1].small
+        ]
+    if not chains:
+        return False
+    chain = dice.pick(chains)
+    lines = tuple(c.line for c in chain)
+    true = dice.chance(0.5)
+    if true:
+        put(draft, chain[0].big, chain[-1].small, true, lines, dice)
+    else:
+        put(draft, chain[-1].small, chain[0].big, true, lines[::-1], dice)
+    return True
 
 
 def put(

@@ -22,8 +22,12 @@ class ThreeArgRelations(MovingTask):
         if not gifts:
             return None
         # The thing of a recent gift is drawn; asked about is the latest gift of that thing.
-        thing = chronicle.dice.pick(gifts).thing
-        gift = next(f for f in reversed(chronicle.facts) if f.kind == "give" and f.thing == thing)
+        gift = chronicle.dice.pick(gifts)
+        if not chronicle.setting.like_paper:  # whose tables ask about earlier gifts of a thing too
+            thing = gift.thing
+            gift = next(
+                f for f in reversed(chronicle.facts) if f.kind == "give" and f.thing == thing
+            )
         question = ask_about(chronicle.dice.pick(self.kinds), gift)
         meant = next(fact for fact in reversed(chronicle.facts) if fits(question, fact))
         return Query(question, answer(question, meant), (meant.line,))

@@ -36,12 +36,13 @@ class TimeReasoning(Task):
         nearest, farthest = setting.knobs.distance
         draft = Draft()
         days: dict[str, list[str]] = {person: [] for person in setting.people}
+        times = {person: times_told(setting, dice) for person in setting.people}
         lines: dict[tuple[str, int], int] = {}
         lived: list[tuple[str, int]] = []
         untold: list[tuple[str, int]] = []
         asked = 0
         while asked < self.question_count(setting):
-            steps = [live(days, setting, dice) for _ in range(self.statement_count(setting))]
+            steps = [live(days, times, setting, dice) for _ in range(self.statement_count(setting))]
             new = [step for step in steps if step is not None]
             lived += new
             untold += new
@@ -51,8 +52,10 @@ class TimeReasoning(Task):
                 continue
             # Nothing is told where it happened: with two statements they simply change places.
             for person, time in dice.rotated(untold):
-                where, when = days[person][time], setting.times[time]
-                lines[person, time] = draft.say(Event("go", who=(person,), where=where, when=when))
+                where, when = days[person][time], times[person][time]
+                stated = setting.like_paper and dice.chance(0.25)
+                told = Event("be_in" if stated else "go", who=(person,), where=where, when=when)
+                lines[person, time] = draft.say(told)
             untold = []
             meant = [
                 (person, last_visit(days[person], days[person][time])) for person, time in later
@@ -60,9 +63,15 @@ class TimeReasoning(Task):
             far = [move for move in meant if told_since(lines, *move) >= nearest]
             if far:
                 person, time = dice.pick(far)
-                question = Event("where_person_before", who=(person,), where=days[person][time])
+                here, before = days[person][time], days[person][time - 1]
                 support = (lines[person, time], lines[person, time - 1])
-                draft.ask(question, days[person][time - 1], support)
+                was_last = last_visit(days[person], before) == time - 1
+                if setting.like_paper and was_last and dice.chance(0.5):
+                    question = Event("where_person_after", who=(person,), where=before)
+                    draft.ask(question, here, support[::-1])
+                else:
+                    question = Event("where_person_before", who=(person,), where=here)
+                    draft.ask(question, before, support)
                 asked += 1
             elif not new:
                 return None  # the days are over and nothing more can be asked
@@ -80,9 +89,19 @@ def told_since(lines: dict[tuple[str, int], int], person: str, time: int) -> int
     return sum(line >= newer for line in lines.values())
 
 
-def live(days: dict[str, list[str]], setting: Setting, dice: Dice) -> tuple[str, int] | None:
+def times_told(setting: Setting, dice: Dice) -> tuple[str, ...]:
+    """Return the times that are told of somebody: all; in the paper's tables one may be missing."""
+    if not setting.like_paper or dice.chance(0.5):
+        return setting.times
+    missing = dice.pick(setting.times)
+    return tuple(time for time in setting.times if time != missing)
+
+
+def live(
+    days: dict[str, list[str]], times: dict[str, tuple[str, ...]], setting: Setting, dice: Dice
+) -> tuple[str, int] | None:
     """Let somebody spend the next time of day in another room; None when all days are over."""
-    able = [person for person, rooms in days.items() if len(rooms) < len(setting.times)]
+    able = [person for person, rooms in days.items() if len(rooms) < len(times[person])]
     if not able:
         return None
     person = dice.pick(able)

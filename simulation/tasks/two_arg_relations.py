@@ -37,6 +37,9 @@ class TwoArgRelations(Task):
         ]
         for _ in range(self.question_count(setting)):
             subject, relation, reference, line = dice.pick(told)
+            if setting.like_paper and dice.chance(0.5):
+                # "The bedroom is north of the bathroom. What is the bedroom north of?"
+                subject, relation, reference = reference, OPPOSITE[relation], subject
             if dice.chance(0.5):
                 question = Event(f"what_is_{relation}", other=reference)
             else:

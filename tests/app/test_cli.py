@@ -59,7 +59,9 @@ class TestHelp:
             for name in names:
                 assert f"$ babi-cascade {name}" in shown.out
 
-    @pytest.mark.parametrize("name", sorted(cli.commands))
+    @pytest.mark.parametrize(
+        "name", sorted(n for n, each in cli.commands.items() if not each.hidden)
+    )
     def test_every_command_explains_itself_with_an_unbroken_example(self, run, name):
         shown = run(name, "--help")
         assert shown.code == 0
@@ -139,6 +141,19 @@ class TestGenerate:
         assert "Mary" not in text
         checked = run("check", "v", "--lexicon", words)
         assert checked.out.splitlines()[-1] == "40 questions, 0 problems, 0 oddities"
+
+    def test_the_papers_wording_is_generated_and_checked_by_name(self, run):
+        made = run("generate", "--tasks", "5,14", "--questions", "20", "--wording", "paper",
+                   "--descriptions", "0.3", "--introductions", "--check", "--out", "w")  # fmt: skip
+        assert made.code == 0
+        assert "proved: 80 answers" in made.out
+        assert (
+            run("check", "w", "--wording", "paper").out == "80 questions, 0 problems, 0 oddities\n"
+        )
+        assert run("check", "w").code == 1
+        hindi = run("generate", "--wording", "paper", "--language", "hn", "--out", "h")
+        assert hindi.code == 2
+        assert hindi.err == "error: the wording 'paper' is one of the language 'en', not of 'hn'\n"
 
     def test_a_knob_without_meaning_for_a_task_is_said(self, run):
         made = run("generate", "--tasks", "4", "--questions", 5, "--people", 3, "--out", "s")
@@ -228,6 +243,9 @@ class TestBadInput:
             ("generate", "--out", "o", "--questions", "-1"),
             ("generate", "--out", "o", "--questions", "many"),
             ("generate", "--out", "o", "--distance", "5-1"),
+            ("generate", "--out", "o", "--pronoun-distance", "x"),
+            ("generate", "--out", "o", "--pronoun-distance", "3-1"),
+            ("generate", "--out", "o", "--descriptions", "2"),
             ("generate", "--out", "o", "--people", "1"),
             ("generate", "--out", "o", "--places", "999"),
             ("generate", "--out", "o", "--lexicon", "missing.toml"),

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from babi_cascade.app.fidelity import FidelityReport, Row, compare, plain_text, show
+from babi_cascade.app.fidelity import compare, show
 from babi_cascade.app.fidelity.distances import (
     chance_of_absence,
     interval,
@@ -24,7 +24,7 @@ from babi_cascade.app.fidelity.distances import (
     story_weights,
     total_variation,
 )
-from babi_cascade.app.fidelity.forms import Reader
+from babi_cascade.app.fidelity.forms import FormReader
 from babi_cascade.app.fidelity.measures import (
     DISTANCE_BINS,
     MEASURES,
@@ -33,7 +33,9 @@ from babi_cascade.app.fidelity.measures import (
     gaps,
     statements_back,
 )
-from babi_cascade.app.fidelity.report import DIFFERENT, SAME
+from babi_cascade.app.fidelity.report import DIFFERENT, SAME, FidelityReport, Row
+from babi_cascade.app.fidelity.table import plain_text
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, StoryError, read_stories
 from babi_cascade.simulation.lexicon import load_lexicon
 from babi_cascade.simulation.tasks import TASKS
@@ -75,7 +77,6 @@ def failed(report: FidelityReport) -> set[str]:
 def test_stories_of_the_same_simulator_pass(tmp_path: Path, task: int) -> None:
     report = compare(saved(tmp_path, task, told(task)), **SMALL)  # type: ignore[arg-type]
     assert report.passed, plain_text(report, failures_only=True)
-    assert report.exit_code == 0
     assert not any(form.failed for form in report.tasks[0].forms)
 
 
@@ -256,7 +257,7 @@ def test_tasks_that_cannot_be_simulated_are_left_out(tmp_path: Path) -> None:
     assert [task.number for task in report.tasks] == [1]
     assert "task 99" in report.notes[0]
     (tmp_path / f"qa1_{TASKS[1].name}_train.txt").unlink()
-    with pytest.raises(ValueError, match="none of its tasks can be simulated"):
+    with pytest.raises(UserError, match="none of its tasks can be simulated"):
         compare(tmp_path)
 
 
@@ -279,7 +280,7 @@ def test_tasks_that_cannot_be_simulated_are_left_out(tmp_path: Path) -> None:
 def test_settings_without_meaning_are_refused(
     tmp_path: Path, settings: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UserError, match=message):
         compare(tmp_path, **settings)  # type: ignore[arg-type]
 
 
@@ -307,7 +308,6 @@ def test_a_pipe_gets_plain_text_and_a_terminal_a_table(tmp_path: Path) -> None:
     show(report, Console(file=pipe))
     assert pipe.getvalue() == plain_text(report)
     assert "\x1b" not in pipe.getvalue()
-    assert report.render() + "\n" == pipe.getvalue()
     header, *lines = pipe.getvalue().splitlines()
     assert header.split()[:3] == ["task", "measure", "distance"]
     assert len(lines) >= len(report.rows)
@@ -331,23 +331,23 @@ def test_small_real_files_differ_only_by_chance(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def reader() -> Reader:
-    return Reader(load_lexicon("en"))
+def reader() -> FormReader:
+    return FormReader(load_lexicon("en"))
 
 
-def word(reader: Reader, kind: str, form: str = "word", place: int = 0) -> str:
+def word(reader: FormReader, kind: str, form: str = "word", place: int = 0) -> str:
     ids = reader.lexicon.of_kind(kind)
     return reader.lexicon.entities[ids[place]].forms[form][0]
 
 
-def test_masks_tell_names_with_and_without_capital_apart(reader: Reader) -> None:
+def test_masks_tell_names_with_and_without_capital_apart(reader: FormReader) -> None:
     person, room = word(reader, "people"), word(reader, "rooms")
     assert reader.form(f"{person} went to the {room}.") == "PERSON went to the ROOM."
     assert reader.form(f"Where will {person.lower()} go?") == "Where will person go?"
     assert reader.form(f"the {room.capitalize()}") == "the Room"
 
 
-def test_masks_are_for_whole_words_the_longest_first(reader: Reader) -> None:
+def test_masks_are_for_whole_words_the_longest_first(reader: FormReader) -> None:
     room, small, boxed = (
         word(reader, "rooms"),
         word(reader, "boxes"),
@@ -358,7 +358,7 @@ def test_masks_are_for_whole_words_the_longest_first(reader: Reader) -> None:
     assert reader.form(f"The {boxed} fits inside the {small}.") == "The BOX fits inside the BOX."
 
 
-def test_masks_know_plurals_and_times_at_the_start(reader: Reader) -> None:
+def test_masks_know_plurals_and_times_at_the_start(reader: FormReader) -> None:
     animal, other = (word(reader, "animals", "plural", place) for place in (0, 2))
     form = reader.form(f"{animal.capitalize()} are afraid of {other}.")
     assert form == "ANIMALS are afraid of ANIMALS."
@@ -373,7 +373,7 @@ def test_verb_forms_are_not_masked() -> None:
     lexicon = replace(
         lexicon, entities={**lexicon.entities, entity.id: changed}, verb_forms=("was",)
     )
-    assert Reader(lexicon).form("it became late") == "it became late"
+    assert FormReader(lexicon).form("it became late") == "it became late"
 
 
 # Measures and distances
@@ -411,7 +411,7 @@ def test_gaps_and_distances_count_statements_only() -> None:
         ("1 3 2 4 5", "mixed"),
     ],
 )
-def test_support_orders(reader: Reader, support: str, expected: str) -> None:
+def test_support_orders(reader: FormReader, support: str, expected: str) -> None:
     text = "".join(f"{n} fact {n}\n" for n in range(1, 6)) + f"6 q?\tx\t{support}\n"
     (story,) = read_stories(io.BytesIO(text.encode()))
     measure: Measure = next(m for m in MEASURES if m.name == "order of supporting facts")

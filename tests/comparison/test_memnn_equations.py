@@ -6,14 +6,20 @@ import numpy as np
 import pytest
 import torch
 
-from babi_cascade.comparison.memnn.arrays import NONE, Batch
+from babi_cascade.comparison.memnn.arrays import (
+    FIRST,
+    NONE,
+    STOP,
+    Batch,
+    TextFeatures,
+    position_bins,
+)
 from babi_cascade.comparison.memnn.encoder import FORMS
 from babi_cascade.comparison.memnn.output import CANDIDATE, MEMORY, QUESTION, OutputModule
 from babi_cascade.comparison.memnn.response import END, ResponseModule
 from babi_cascade.comparison.memnn.response import NEWEST as R_NEWEST
 from babi_cascade.comparison.memnn.response import SAID as R_SAID
 from babi_cascade.comparison.memnn.response import WORD as R_WORD
-from babi_cascade.comparison.memnn.vocabulary import FIRST, STOP, Vocabulary, position_bins
 from tests.comparison import slow
 
 SIZE, ANSWERS, DIMENSION, POSITIONS, MARGIN = 9, 6, 4, 3, 0.3
@@ -106,7 +112,7 @@ def test_the_memories_found_are_those_of_the_loops(form: str, adaptive: bool, se
                 break
             found.append(best)
             total += hop.score(best)
-        assert [place for place in fast.positions[row].tolist() if place != NONE] == found
+        assert [place for place in fast.numbers[row].tolist() if place != NONE] == found
         assert fast.scores[row].item() == pytest.approx(total)
 
 
@@ -180,7 +186,7 @@ def test_answers_and_their_loss_are_those_of_the_loops(
             if word == END:
                 break
             said.append(word)
-        assert [word for word in fast.words[row].tolist() if word != NONE] == said
+        assert [word for word in fast.numbers[row].tolist() if word != NONE] == said
         answer = [word for word in batch.words[row].tolist() if word != NONE]
         wanted = [*answer, END][:3] if adaptive else answer[:1]
         for step, word in enumerate(wanted):
@@ -217,11 +223,11 @@ def test_gradients_are_those_of_finite_differences(form: str, adaptive: bool) ->
 
 
 def test_features_are_words_or_runs_of_up_to_three_words() -> None:
-    grams = Vocabulary.of_texts(["The cat sat down."], longest=3)
+    grams = TextFeatures.of_texts(["The cat sat down."], longest=3)
     assert set(grams.features) == {
         "the", "cat", "sat", "down", "the cat", "cat sat", "sat down", "the cat sat", "cat sat down",
     }  # fmt: skip
-    assert Vocabulary.of_texts(["The cat sat."]).features == ["cat", "sat", "the"]
+    assert TextFeatures.of_texts(["The cat sat."]).features == ["cat", "sat", "the"]
     numbers, bins = grams.read("The cat slept")
     assert numbers == [FIRST + grams.features.index(g) for g in ("the", "cat", "the cat")]
     assert bins == [0, 0, 0]
@@ -235,7 +241,7 @@ def test_bins_follow_the_formula_of_the_paper() -> None:
 
 
 def test_a_table_keeps_room_for_padding_and_the_stop_fact() -> None:
-    vocabulary = Vocabulary.of_texts(["a b c"], positions=3)
-    table = vocabulary.table(["c a", "b"])
-    assert table.features.tolist() == [[0, 0], [STOP, 0], [FIRST + 2, FIRST], [FIRST + 1, 0]]
-    assert table.bins.tolist() == [[0, 0], [2, 0], [1, 2], [2, 0]]
+    vocabulary = TextFeatures.of_texts(["a b c"], positions=3)
+    features, bins = vocabulary.table(["c a", "b"])
+    assert features.tolist() == [[0, 0], [STOP, 0], [FIRST + 2, FIRST], [FIRST + 1, 0]]
+    assert bins.tolist() == [[0, 0], [2, 0], [1, 2], [2, 0]]

@@ -7,8 +7,15 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from babi_cascade.comparison import training
-from babi_cascade.comparison.training import Choices, Schedule, Setting, batches, seeded, train_best
+from babi_cascade.comparison import train as training
+from babi_cascade.comparison.train import (
+    Choices,
+    Hyperparameters,
+    Schedule,
+    batches,
+    seeded,
+    train_best,
+)
 
 CHOICES = Choices((1e-9, 0.1), (1.0,), (1,))
 """The first rate learns nothing: whoever compares takes the second."""
@@ -37,11 +44,11 @@ class Line:
         return (self.module(self._points[rows])[:, 0] > 0) == self._side[rows]
 
 
-def learners(number: int, made: list[tuple[Setting, Line]]):
+def learners(number: int, made: list[tuple[Hyperparameters, Line]]):
     points = torch.randn(number, 2, generator=seeded(1))
     side = points.sum(dim=1) > 0
 
-    def make(setting: Setting) -> Line:
+    def make(setting: Hyperparameters) -> Line:
         made.append((setting, Line(points, side)))
         return made[-1][1]
 
@@ -60,7 +67,7 @@ def test_every_example_is_drawn_once_and_blocks_are_sorted_by_size() -> None:
 
 
 def test_the_setting_that_does_better_on_held_out_stories_is_trained_on_everything() -> None:
-    made: list[tuple[Setting, Line]] = []
+    made: list[tuple[Hyperparameters, Line]] = []
     trained = train_best(learners(100, made), CHOICES, np.arange(100), Schedule(30, 5, 10, 0), "")
     assert trained.setting.rate == 0.1
     assert trained.held_out is not None
@@ -73,7 +80,7 @@ def test_the_setting_that_does_better_on_held_out_stories_is_trained_on_everythi
 def test_with_many_questions_settings_are_compared_on_some(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "ENOUGH_TO_COMPARE", 40)
     monkeypatch.setattr(training, "STEPS", 60)
-    made: list[tuple[Setting, Line]] = []
+    made: list[tuple[Hyperparameters, Line]] = []
     trained = train_best(learners(200, made), CHOICES, np.arange(200), Schedule(30, 30, 10, 0), "")
     assert [setting.rate for setting, _ in made] == [1e-9, 0.1, 0.1, 0.1]
     first, second, longer, final = (line.steps for _, line in made)

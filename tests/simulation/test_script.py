@@ -126,6 +126,8 @@ def test_the_sample_script_plays_in_the_sample_world() -> None:
     asked = {line.text: line.answer for line in lines if line.kind == "question"}
     assert asked["Where will Joe go?"] == "pantry"
     assert asked["Why did Joe get the plum?"] == "hungry"
+    assert asked["Where will Old Nell go?"] == "study"
+    assert asked["Why did Old Nell get the lantern?"] == "tired"
     assert asked["How do you go from the pantry to the playground?"] == "e,e,s"
     assert "unknown" not in asked.values()
 
@@ -425,6 +427,115 @@ def test_rules_of_a_world_file_lead_through_its_map(farm: Path) -> None:
 
 
 # World files
+
+
+OWN_RULES = """
+[places.yard]
+[places.barn]
+[places.mill]
+[places.pond]
+[things.rope]
+place = "yard"
+[things.drum]
+place = "yard"
+[things.pear]
+place = "mill"
+edible = true
+[actors.ida]
+place = "yard"
+[actors.otto]
+place = "yard"
+[states.bored]
+place = "barn"
+thing = "drum"
+[actors.ida.rules]
+"""
+
+
+def ruled(tmp_path: Path, rules: str) -> Path:
+    """Write a world in which Ida has rules of her own."""
+    path = tmp_path / "ruled.toml"
+    path.write_text(OWN_RULES + rules, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_actor_does_only_what_the_own_rules_allow(tmp_path: Path, seed: int) -> None:
+    rules = "actions = ['go', 'get']\nplaces = ['barn', 'yard']\nthings = ['rope']"
+    player = Player(world_file=ruled(tmp_path, rules), seed=seed)
+    alone, together = commands_of("ida act 40; otto act 40")
+    assert {line.kind for line in player.lines(alone)} == {"statement"}
+    assert set(player.story.visited["ida"]) == {"yard", "barn"}
+    assert player.story.world.carried_by("ida") == ["rope"]
+    assert {line.kind for line in player.lines(together)} == {"statement"}
+    assert set(player.story.visited["otto"]) == {"yard", "barn", "mill", "pond"}
+
+
+def test_an_actor_without_actions_does_nothing_but_obeys(tmp_path: Path) -> None:
+    world = ruled(tmp_path, "actions = []")
+    (idle,) = play("ida act", world_file=world)
+    assert idle.kind == "refused"
+    assert "ida does nothing: the rules of ida allow nothing" in idle.text
+    assert [line.kind for line in play("ida go mill; ida get pear", world_file=world)] == [
+        "statement",
+        "statement",
+    ]
+
+
+@pytest.mark.parametrize("state", ["bored", "hungry"])
+def test_own_rules_for_a_state_take_the_place_of_the_shared_ones(tmp_path: Path, state: str):
+    world = ruled(tmp_path, f"when.{state} = {{ place = 'pond', thing = 'rope' }}")
+    script = (
+        f"ida get rope; ida go pond; ida drop rope; ida go yard; ida set {state}; otto set {state}"
+    )
+    script += "; where will ida go? where will otto go? ida act 2; why did ida get the rope?"
+    answers = [line.answer for line in play(script, world_file=world) if line.kind == "question"]
+    assert answers == ["pond", {"bored": "barn", "hungry": "mill"}[state], state]
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        (
+            "verbs = ['go']",
+            r"actors.ida.rules: unknown key 'verbs'; expected one of actions, places",
+        ),
+        ("actions = 'go'", r"actors.ida.rules.actions is 'go', expected a list out of go, get"),
+        ("actions = ['fly']", r"actors.ida.rules.actions is \['fly'\], expected a list out of go"),
+        ("places = 'barn'", r"actors.ida.rules.places is 'barn', expected a list of names"),
+        ("places = []", r"actors.ida.rules.places is \[\], expected a list of names"),
+        ("places = ['rope']", r"actors.ida.rules.places is 'rope', which is no place of the file"),
+        ("things = ['barn']", r"actors.ida.rules.things is 'barn', which is no thing of the file"),
+        ("things = [3]", r"actors.ida.rules.things is 3, expected a word"),
+        ("actions = ['go']\nthings = ['rope']", r"rules.things means nothing.*lacks 'get'"),
+        ("actions = ['get']\nplaces = ['barn']", r"rules.places means nothing.*lacks 'go'"),
+        ("when = 'tired'", r"actors.ida.rules.when is 'tired', expected when.STATE"),
+        (
+            "when.tired = 'barn'",
+            r"rules.when.tired is 'barn', expected a table with place and thing",
+        ),
+        ("when.tired = { place = 'barn' }", r"rules.when.tired: `thing` is missing"),
+        (
+            "when.tired = { place = 'sea', thing = 'rope' }",
+            r"when.tired.place is 'sea', which is no",
+        ),
+        (
+            "when.tired = { place = 'barn', thing = 'rope', go = 1 }",
+            r"when.tired: unknown key 'go'",
+        ),
+    ],
+)
+def test_a_mistake_in_the_rules_of_an_actor_is_named(tmp_path: Path, rules: str, message: str):
+    with pytest.raises(SimulationError, match=message) as error:
+        Player(world_file=ruled(tmp_path, rules))
+    assert "\n" not in str(error.value)
+
+
+def test_rules_that_are_no_table_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "world.toml"
+    path.write_text("[places.p]\n[actors.z]\nplace = 'p'\nrules = 3\n", encoding="utf-8")
+    with pytest.raises(SimulationError, match=r"actors.z.rules: found int, expected a table"):
+        Player(world_file=path)
 
 
 def test_the_map_constrains_where_to_go(farm: Path) -> None:

@@ -6,6 +6,9 @@ from functools import cache
 from math import sqrt
 from typing import Any
 
+from babi_cascade.simulation.check import Comprehension
+from babi_cascade.simulation.check.pronouns import Told, resolved
+from babi_cascade.simulation.events import Asked, Event
 from babi_cascade.simulation.lexicon import Lexicon
 from babi_cascade.simulation.setting import Knobs
 from babi_cascade.simulation.tasks import TASKS, Task
@@ -69,3 +72,34 @@ def gaps(story: Story) -> list[int]:
 def is_near(count: int, total: int, share: float, sigmas: float = 4.0) -> bool:
     """Say whether a count is what a share of so many independent draws would give."""
     return abs(count - total * share) <= sigmas * sqrt(total * share * (1 - share))
+
+
+def misread(told: list[ToldLine], reader: Comprehension) -> list[str]:
+    """Return the lines of which a reader thinks that other entities take part than do."""
+    wrong, facts = [], []
+    for number, line in enumerate(told, start=1):
+        if isinstance(line.meaning, Asked):
+            understood, meant = reader.question(line.text), line.meaning.question
+            event = understood.event if understood else None
+        else:
+            understood, meant = reader.statement(line.text), line.meaning
+            event = None
+            if understood is not None:
+                facts.append(Told(number, *understood))
+                event = resolved(facts, reader.genders)[-1].event
+        if event is None or parts(event) != parts(meant):
+            wrong.append(line.text)
+    return wrong
+
+
+def parts(event: Event) -> tuple[Any, ...]:
+    """Return who and what takes part in an event."""
+    return (
+        event.who,
+        event.what,
+        event.where,
+        event.to,
+        event.other,
+        event.when,
+        event.alternatives,
+    )

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from babi_cascade.app.experiments.data import TaskData
-from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.plan import Plan, Training
 from babi_cascade.app.experiments.systems import System
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS
 from babi_cascade.app.results.table import Table
-from babi_cascade.comparison.system import story_numbers
+from babi_cascade.comparison.texts import story_numbers
+from babi_cascade.errors import UserError
 
 SIZES = (25, 50, 100, 250, 500, 1000)
 """The sizes of the paper's column are among them."""
@@ -144,7 +144,7 @@ def nested_samples(task: TaskData, sizes: Sequence[int], seed: int) -> dict[int,
                 break
             taken += places
         if not taken:
-            raise TrackError(
+            raise UserError(
                 f"--sizes: {size} is less than the {len(drawn[0])} questions of a story of task "
                 f"{task.task}; stories are taken whole"
             )
@@ -159,5 +159,5 @@ def sizes_in(text: str) -> tuple[int, ...]:
     except ValueError:
         sizes = []
     if not sizes or sizes[0] < 1:
-        raise TrackError(f"--sizes: found {text!r}, expected numbers from 1 such as 25,50,100")
+        raise UserError(f"--sizes: found {text!r}, expected numbers from 1 such as 25,50,100")
     return tuple(sizes)

@@ -22,7 +22,7 @@
     const facts = row[8] === null ? null
       : row[7].length === row[8].length && row[7].every(line => row[8].includes(line));
     every.push({ r, p, i, task: part.task, row, right: expected === null ? null : answer === expected, facts,
-      explained: part.views !== undefined && part.views[row[0]] !== undefined });
+      explained: Object.hasOwn(part.explained, row[0]) });
   })));
   let shown = every;
   let current = -1;
@@ -34,7 +34,7 @@
     const part = run.parts[entry.p];
     const [id, story, facts, line, asked, answer, expected, support, truly, score, margin, factScore, factMargin] = entry.row;
     const found = {
-      id, line, text: asked < 0 ? id : data.texts[asked],
+      id, line, question: asked < 0 ? id : data.texts[asked],
       answer: answer < 0 ? null : data.texts[answer], support,
       score, margin, support_score: factScore, support_margin: factMargin,
       chips: [...(data.runs.length > 1 ? [run.name] : []), "task " + part.task + (part.name ? " " + part.name : ""), id],
@@ -48,11 +48,12 @@
     } else {
       found.missing = run.missing;
     }
-    const explained = part.views && part.views[id];
-    if (explained) {
-      found.why = explained.why;
-      found.others = explained.others;
-      if (explained.readings) found.readings = explained.readings.map(number => data.readings[number]);
+    if (entry.explained) {
+      const { readings, ...others } = part.explained[id];
+      Object.assign(found, others);
+      const read = readings.map(number => data.readings[number]);
+      found.reading = read.pop();
+      if (found.story) found.story = found.story.map((fact, place) => ({ ...read[place], ...fact }));
     } else {
       found.absent = run.unexplained || "This question is not among those that were explained; report --explain N explains more of each task.";
     }

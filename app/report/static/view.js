@@ -1,5 +1,6 @@
 "use strict";
-// One question: answer, story with facts, entities and frames, and why. Text is only ever set as text.
+// One explanation (cascade/explanation.py has its JSON form): answer, story with facts, entities and frames,
+// and why. Text is only ever set as text.
 const QuestionView = (function () {
   const HUES = [212, 28, 150, 285, 340, 55, 185, 255, 95, 8];
   const LONG = 14;   // a longer story is shown with its unimportant lines folded
@@ -18,19 +19,22 @@ const QuestionView = (function () {
 
   // -- the answer ------------------------------------------------------------------------------
 
-  function verdict(view) {
+  // Whether no answer may be given. In a report one was given, whatever the verdict.
+  function unknown(view) { return view.verdict === "unknown" && view.answer === null; }
+
+  function right(view) {
     if (view.expected === undefined) return null;
     return view.answer === view.expected;
   }
 
   function head(view) {
     const box = el("div");
-    const title = el("h3", null, view.text);
+    const title = el("h3", null, view.question);
     title.tabIndex = -1;
     box.append(title);
     const chips = el("div", "chips");
-    const right = verdict(view);
-    if (right !== null) chips.append(chip(right ? "right" : "wrong", right ? "good" : "bad"));
+    const answered = right(view);
+    if (answered !== null) chips.append(chip(answered ? "right" : "wrong", answered ? "good" : "bad"));
     if (view.expected_support && view.support) {
       const same = view.support.length === view.expected_support.length
         && view.support.every(line => view.expected_support.includes(line));
@@ -45,12 +49,14 @@ const QuestionView = (function () {
       one.append(el("span", null, name), el("b", null, value));
       said.append(one);
     };
-    pair("answer", view.unknown ? "not known" : view.answer === null || view.answer === undefined ? "none" : view.answer);
-    if (right === false) pair("expected", view.expected);
+    pair("answer", unknown(view) ? "not known" : view.answer === null || view.answer === undefined ? "none" : view.answer);
+    if (answered === false) pair("expected", view.expected);
     pair("margin", figure(view.margin));
     pair("margin of the facts", figure(view.support_margin));
     box.append(said);
-    for (const text of view.notes || []) box.append(el("p", "note", text));
+    const doubts = view.reasons || [];
+    if (unknown(view)) box.append(el("p", "note", "I do not know: " + doubts.join("; ")));
+    else for (const text of doubts) box.append(el("p", "note", text));
     const whole = el("div", "head");
     whole.append(box);
     if (view.why) whole.append(runnerUp(view));
@@ -90,7 +96,7 @@ const QuestionView = (function () {
     reading.words.forEach((word, place) => {
       const column = el("span");
       column.append(el("span", "word", word));
-      const roles = reading.frames.map(frame => role(frame, place, reading.words));
+      const roles = reading.frames.map(frame => role(frame, place + 1, reading.words));
       if (!/[\p{L}\p{N}]/u.test(word) && roles.every(cell => !cell.textContent)) return;
       column.append(...roles);
       box.append(column);
@@ -98,32 +104,32 @@ const QuestionView = (function () {
     return box;
   }
 
-  // How many letters wide the words after a place are that have no role in a frame: room for a label.
-  function room(frame, place, words) {
+  // How many letters wide the words from a token on are that have no role in a frame: room for a label.
+  function room(frame, token, words) {
     const taken = new Set(frame.arguments.flatMap(argument => argument.span));
     if (frame.asks) taken.add(frame.asks.token);
-    let width = words[place].length;
-    for (let next = place + 1; next < words.length && !taken.has(next); next += 1) width += words[next].length + 1;
+    let width = words[token - 1].length;
+    for (let next = token + 1; next <= words.length && !taken.has(next); next += 1) width += words[next - 1].length + 1;
     return width;
   }
 
-  function role(frame, place, words) {
-    if (place === frame.token) {
+  function role(frame, token, words) {  // tokens count from 1
+    if (token === frame.token) {
       const cell = el("span", "role verb" + (frame.negated ? " no" : ""), (frame.negated ? "not " : "") + frame.predicate);
-      if (room(frame, place, words) > cell.textContent.length) cell.classList.add("span");
+      if (room(frame, token, words) > cell.textContent.length) cell.classList.add("span");
       cell.title = "predicate" + (frame.time ? ", time: " + frame.time : "");
       return cell;
     }
-    if (frame.asks && place === frame.asks.token) {
+    if (frame.asks && token === frame.asks.token) {
       const cell = el("span", "role asks in start", "? " + frame.asks.relation);
       cell.title = "asked for: " + frame.asks.role;
       return cell;
     }
     for (const argument of frame.arguments) {
-      const at = argument.span.indexOf(place);
+      const at = argument.span.indexOf(token);
       if (at < 0) continue;
-      const first = at === 0 || argument.span[at - 1] !== place - 1;
-      const longer = argument.span[at + 1] === place + 1;
+      const first = at === 0 || argument.span[at - 1] !== token - 1;
+      const longer = argument.span[at + 1] === token + 1;
       const cell = el("span", "role in" + (first ? " start" : "") + (longer || !first ? " span" : ""),
         first && at === 0 ? argument.relation : "");
       cell.title = argument.relation + " (" + argument.role + ")";
@@ -135,8 +141,8 @@ const QuestionView = (function () {
   function sentence(view, place, show) {
     const asked = place === view.story.length;
     const line = asked ? view.line : view.story[place].line;
-    const text = asked ? view.text : view.story[place].text;
-    const reading = (view.readings && view.readings[place]) || {};
+    const text = asked ? view.question : view.story[place].text;
+    const reading = (asked ? view.reading : view.story[place]) || {};
     const item = el("li", asked ? "asked" : null);
     item.dataset.line = line;
     const badge = el("span", "badge");
@@ -208,7 +214,7 @@ const QuestionView = (function () {
     const tools = el("div", "tools");
     tools.append(el("h4", null, "Story"));
     let list = story(view, state);
-    if (view.readings && view.readings.some(reading => reading && reading.frames)) {
+    if ([...view.story, view.reading || {}].some(reading => reading.frames)) {
       const group = el("div", "tools");
       group.setAttribute("role", "group");
       group.setAttribute("aria-label", "frames");
@@ -264,47 +270,41 @@ const QuestionView = (function () {
       return box;
     }
     const largest = Math.max(1e-9, ...groups.flatMap(group => [
-      Math.abs(group.weight), ...group.features.map(feature => Math.abs(feature[1]))]));
+      Math.abs(group.weight), ...group.features.map(feature => Math.abs(feature.weight))]));
     groups.forEach((group, place) => {
       const details = el("details", "group");
       details.open = place === 0;
       const summary = el("summary");
       summary.append(weight(group.group, group.weight, largest));
       details.append(summary);
-      for (const [words, value] of group.features) details.append(weight(words, value, largest));
-      if (group.rest) details.append(weight(group.rest[0] + (group.rest[0] === 1 ? " other feature" : " other features"), group.rest[1], largest));
+      for (const feature of group.features) details.append(weight(feature.words, feature.weight, largest));
+      const others = group.others;
+      if (others) details.append(weight(others.count + (others.count === 1 ? " other feature" : " other features"), others.weight, largest));
       box.append(details);
     });
     return box;
   }
 
   function runnerUp(view) {
-    const told = view.others || {};
     const box = el("div", "beside");
     box.append(el("h4", null, "Runner-up"));
-    let scale = 1;
-    function row(name, score, chosen) {
-      const line = score === null || score === undefined ? el("p", "small", name) : weight(name, score, scale);
-      if (chosen) line.classList.add("chosen-one");
-      box.append(line);
-    }
+    const best = view.best === undefined ? view.answer : view.best;
     const lines = facts => facts.length ? (facts.length === 1 ? "fact " : "facts ") + facts.join(", ") : "no fact";
-    for (const [stage, chosen, score, margin, name] of [
-      ["answer", view.answer, view.score, view.margin, value => value],
-      ["support", view.support || [], view.support_score, view.support_margin, lines],
+    const answers = (view.candidates || []).filter(each => each.part || each.answer !== best)
+      .map(each => [each.part ? each.answer + " (" + each.part + ")" : each.answer, each.score]);
+    const second = view.runner_up ? [[lines(view.runner_up.support), view.runner_up.score]] : [];
+    for (const [chosen, score, others, none] of [
+      [best, view.score, answers, "There was no other answer."],
+      [lines(view.support || []), view.support_score, second, "There was no other choice of facts."],
     ]) {
-      const others = told[stage] || [];
-      scale = Math.max(1e-9, Math.abs(score || 0), Math.abs((score || 0) - (margin || 0)),
-        ...others.map(other => Math.abs(other.score || 0)));
-      if (others.length) {
-        row(name(chosen), score, true);
-        for (const other of others) row(name(other.what), other.score);
-      } else if (margin !== undefined && margin !== null && score !== undefined) {
-        row(name(chosen), score, true);
-        row("next " + (stage === "answer" ? "answer" : "choice of facts"), score - margin);
-      } else {
-        box.append(el("p", "small soft", stage === "answer" ? "There was no other answer." : "There was no other choice of facts."));
+      if (!others.length) {
+        box.append(el("p", "small soft", none));
+        continue;
       }
+      const scale = Math.max(1e-9, Math.abs(score || 0), ...others.map(other => Math.abs(other[1])));
+      const first = score === null || score === undefined ? el("p", "small", chosen) : weight(chosen, score, scale);
+      first.classList.add("chosen-one");
+      box.append(first, ...others.map(([name, value]) => weight(name, value, scale)));
     }
     return box;
   }

@@ -57,7 +57,7 @@ def test_annotations_that_are_not_there_or_not_used_are_told(command, words_mode
     shown = command("ask", "story.txt", "--stanza-models", "mine")
     assert (shown.code, shown.out) == (2, "")
     (line,) = shown.err.splitlines()
-    assert line.startswith("error: --stanza-models is for a model that was trained so (-m)")
+    assert line.startswith("error: --stanza-models is for a model of your own (-m)")
 
 
 def test_files_of_all_kinds(command, words_model, tmp_path):
@@ -259,5 +259,5 @@ def test_the_default_model_is_made_once_and_kept(tmp_path, monkeypatch):
 def test_a_cache_that_cannot_be_written_is_told(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    with pytest.raises(default_model.AskError, match="bring one with -m"):
+    with pytest.raises(default_model.UserError, match="bring one with -m"):
         make_default(None, Telling(), questions=3, words_only=True)

@@ -36,9 +36,10 @@ def test_what_pronouns_stand_for_is_shown_with_facts_and_frames(spoken):
     spoken(":new\nTom slept.\nThen he moved to the barn.")
     assert "2 Then he moved to the barn.  = Then Tom moved to the barn." in spoken("Where is Tom?")
     frames = spoken(":frames")
-    assert "    = Then Tom moved to the barn." in frames
+    assert "       = Then Tom moved to the barn." in frames
     assert "move(nsubj/ARG" in frames
-    assert "? Where is Tom?" in frames
+    assert "1> 2 Then he moved to the barn." in frames
+    assert " ? 3 Where is Tom?" in frames
 
 
 def test_explain_shows_weights_that_add_up(spoken):

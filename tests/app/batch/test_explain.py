@@ -11,10 +11,10 @@ def test_the_listing_names_facts_answer_and_reasons(command, model, asked):
     shown = command("explain", "-m", model, asked, "--question", 2, "--top", 1)
     assert (shown.code, shown.err) == (0, "")
     record = json.loads(command("explain", "-m", model, asked, "--question", 2, "--json").out)
-    line = record["prediction"]["support"][0]
+    line = record["support"][0]
     text = next(fact["text"] for fact in record["story"] if fact["line"] == line)
     assert f"1> {line} {text}" in shown.out
-    assert f"answer  {record['prediction']['answer']}" in shown.out
+    assert f"answer  {record['best']}" in shown.out
     assert "why these facts: " in shown.out
     assert "other features" in shown.out
 
@@ -23,12 +23,12 @@ def test_the_listing_names_facts_answer_and_reasons(command, model, asked):
 def test_the_weights_add_up_to_the_scores(command, model, asked, number):
     record = json.loads(command("explain", "-m", model, asked, "--question", number, "--json").out)
     for stage, score in (("support", "support_score"), ("answer", "score")):
-        groups = record[stage]
+        groups = record["why"][stage]
         for group in groups:
             parts = sum(feature["weight"] for feature in group["features"])
             assert parts == pytest.approx(group["weight"])
         total = sum(group["weight"] for group in groups)
-        assert total == pytest.approx(record["prediction"][score], abs=1e-6)
+        assert total == pytest.approx(record[score], abs=1e-6)
 
 
 def test_rounded_weights_of_the_listing_add_up_too(command, model, asked):
@@ -49,16 +49,16 @@ def test_a_question_without_answer_from_a_pipe(started, model):
     line = '{"story": ["Mary moved to the office."], "question": "Where is Mary?"}\n'
     out, errors = process.communicate(line)
     assert process.returncode == 0, errors
-    assert "answer  office; score" in out
-    assert "facts   1; score" in out
-    assert "no other candidate" in out
+    assert "answer  office  (" in out
+    assert "facts   1 Mary moved to the office." in out
+    assert "of the facts without a rival" in out
 
 
 def test_a_question_of_babi_text_without_answer(command, model, tmp_path):
     (tmp_path / "f.txt").write_text("1 Mary moved to the office.\n2 Where is Mary?\n")
     shown = command("explain", "-m", model, "f.txt")
     assert (shown.code, shown.err) == (0, "")
-    assert "answer  office; score" in shown.out
+    assert "answer  office  (" in shown.out
 
 
 def test_the_id_of_a_prediction_names_its_question(command, model, asked):
@@ -69,7 +69,7 @@ def test_the_id_of_a_prediction_names_its_question(command, model, asked):
         by_number = command("explain", "-m", model, asked, "--question", number, "--json")
         by_id = command("explain", "-m", model, asked, "--question", ids[number - 1], "--json")
         assert (by_id.code, by_id.err, by_id.out) == (0, "", by_number.out)
-        assert json.loads(by_id.out)["prediction"]["id"] == ids[number - 1]
+        assert json.loads(by_id.out)["id"] == ids[number - 1]
 
 
 def test_an_id_of_the_users_own_that_is_a_number(command, model, tmp_path):
@@ -77,7 +77,7 @@ def test_an_id_of_the_users_own_that_is_a_number(command, model, tmp_path):
     (tmp_path / "f.jsonl").write_text("".join(f"{story}{name}}}\n" for name in (2, 1007, 9, 9)))
     for wanted, found in (("1007", "1007"), ("2", "1007"), ("1", "2")):  # the number comes first
         shown = command("explain", "-m", model, "f.jsonl", "--question", wanted, "--json")
-        assert json.loads(shown.out)["prediction"]["id"] == found
+        assert json.loads(shown.out)["id"] == found
     shown = command("explain", "-m", model, "f.jsonl", "--question", 9)
     assert shown.code == 2
     assert 'f.jsonl: found 2 questions with the id "9", expected one' in shown.err

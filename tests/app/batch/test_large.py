@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from babi_cascade.app.batch import answering
+from babi_cascade.app.batch import stream as answer_stream
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.cascade import Cascade, CascadeError
 from babi_cascade.pipeline.stories import Question, Sentence, read_questions
@@ -61,7 +61,7 @@ def test_a_lack_of_memory_takes_no_other_answer_with_it(model, asked):
     small = [len(question.facts) <= 3 for question in questions]
     assert 0 < sum(small) < 10
     cascade = TooSmall.load(model)
-    found = answering.answers(cascade, questions)
+    found = answer_stream.answers(cascade, questions)
     assert ["answer" in record for record in found] == small
     said = {record["error"] for record in found if "error" in record}
     assert len(said) == 1
@@ -81,9 +81,9 @@ def test_a_lack_of_memory_elsewhere_is_one_line(command, model, asked, monkeypat
 def test_large_questions_are_answered_one_after_the_other(model, asked, monkeypatch):
     questions = list(read_questions(asked))[:20]
     cascade = Cascade.load(model)
-    whole = answering.answers(cascade, questions)
+    whole = answer_stream.answers(cascade, questions)
     sizes = []
-    monkeypatch.setattr(answering, "ROOM", 100)
+    monkeypatch.setattr(answer_stream, "ROOM", 100)
     original = Cascade.predict_read
 
     def counted(self, read, **options):
@@ -91,7 +91,7 @@ def test_large_questions_are_answered_one_after_the_other(model, asked, monkeypa
         return original(self, read, **options)
 
     monkeypatch.setattr(Cascade, "predict_read", counted)
-    assert answering.answers(cascade, questions) == whole
+    assert answer_stream.answers(cascade, questions) == whole
     assert len(sizes) > 1
     assert all(len(part) == 1 or sum(n * n for n in part) <= 100 for part in sizes)
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from babi_cascade.app.batch import answering
-from babi_cascade.app.batch.answering import Answering, Here, Processes
-from babi_cascade.app.batch.errors import BatchError
+from babi_cascade.app.batch import stream as answer_stream
 from babi_cascade.app.batch.model import ModelChoice
-from babi_cascade.app.batch.questions import Asked, Fault, id_prefix, read_into
+from babi_cascade.app.batch.questions import Fault, FileQuestion, id_prefix, read_into
+from babi_cascade.app.batch.stream import AnswerStream, Processes, ThisProcess
 from babi_cascade.cascade import Cascade
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import read_questions
 from babi_cascade.svm.model_file import load_model, save_model
 
@@ -123,17 +123,17 @@ class TestInside:
                 found.extend(chunk)
                 sizes.append(len(chunk))
 
-            stream = Answering(engine, hand_on)
+            stream = AnswerStream(engine, hand_on)
             read_into(stream.take, str(asked))
             stream.catch_up()
             engine.close()
             return found, sizes
 
         choice = ModelChoice(model)
-        whole, sizes = answered(Here(choice.load()))
+        whole, sizes = answered(ThisProcess(choice.load()))
         assert sizes == [60]
-        monkeypatch.setattr(answering, "CHUNK", 7)
-        parts, sizes = answered(Here(choice.load()))
+        monkeypatch.setattr(answer_stream, "CHUNK", 7)
+        parts, sizes = answered(ThisProcess(choice.load()))
         assert parts == whole
         assert set(sizes) == {10}  # two stories of five questions
         assert answered(Processes(choice, 2)) == (parts, sizes)
@@ -165,7 +165,7 @@ class TestInside:
             assert len(engine.submit(questions)()) == 60
             for pid in list(engine._executor._processes):
                 os.kill(pid, signal.SIGKILL)
-            with pytest.raises(BatchError, match="a process that answers was killed"):
+            with pytest.raises(UserError, match="a process that answers was killed"):
                 engine.submit(questions)()
         finally:
             engine.close()
@@ -181,7 +181,7 @@ class TestInside:
         found = []
         read_into(found.append, str(path))
         assert [(type(item), item.line) for item in found] == [
-            (Fault, 1), (Fault, 2), (Asked, 4), (Fault, 5),
+            (Fault, 1), (Fault, 2), (FileQuestion, 4), (Fault, 5),
         ]  # fmt: skip
         assert [item.id for item in found if isinstance(item, Fault)] == [None, None, "f-1-2"]
 
@@ -213,7 +213,7 @@ class TestQuestionsWithoutAnswer:
         )
         found = []
         read_into(found.append, str(tmp_path / "f.txt"), unanswered=True)
-        assert [type(item) for item in found] == [Asked, Asked, Asked, Fault]
+        assert [type(item) for item in found] == [FileQuestion, FileQuestion, FileQuestion, Fault]
         assert "support 4, a question" in found[-1].said
 
     def test_one_that_is_left_out_is_told(self, tmp_path):

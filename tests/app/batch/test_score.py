@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babi_cascade.app.batch.errors import BatchError
-from babi_cascade.app.batch.scoring import Said, match, score_predictions
+from babi_cascade.app.batch.score import match, score_predictions
+from babi_cascade.app.results.predictions import SavedPrediction
+from babi_cascade.cascade.prediction import Prediction
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Sentence
 
 GOLD = """\
@@ -93,6 +95,13 @@ class TestCommand:
             ["garden", "1", ".", "."], ["office", ".", ".", "1"],
         ]  # fmt: skip
 
+    def test_a_prediction_without_answer_as_a_run_writes_it_is_wrong(self, command, two):
+        silent = Prediction(None, (1,), id="gold-1-2").to_json()
+        assert "answer" not in silent
+        two({"id": "gold-1-4", "answer": "garden"}, silent)
+        record = json.loads(command("score", "said.jsonl", "gold.txt", "--json").out)
+        assert (record["accuracy"], record["unanswered"]) == (0.5, 1)
+
     def test_a_missing_prediction_is_refused_or_wrong(self, command, two):
         two({"id": "gold-1-4", "answer": "garden"})
         shown = command("score", "said.jsonl", "gold.txt")
@@ -152,28 +161,31 @@ class TestCommand:
 class TestMatching:
     def test_ids_that_occur_twice_are_refused_unless_all_are_in_order(self):
         asked = [question("a"), question("a"), question("b")]
-        said = [Said(name, "x") for name in "aab"]
+        said = [SavedPrediction(name, "x") for name in "aab"]
         assert match(said, asked) == ("id", said)
-        with pytest.raises(BatchError, match="the predictions have ids that occur twice: a"):
+        with pytest.raises(UserError, match="the predictions have ids that occur twice: a"):
             match(said[::-1], asked)
 
     def test_predictions_of_other_questions_are_refused(self):
-        with pytest.raises(BatchError, match="2 of 3 predictions are of questions that are not"):
-            match([Said("a", "x"), Said("b", "x"), Said("c", "x")], [question("a")])
+        with pytest.raises(UserError, match="2 of 3 predictions are of questions that are not"):
+            match(
+                [SavedPrediction("a", "x"), SavedPrediction("b", "x"), SavedPrediction("c", "x")],
+                [question("a")],
+            )
 
     def test_faults_without_id_are_passed_over(self):
-        said = [Said("a", "x"), Said(None, None), Said("b", "y")]
+        said = [SavedPrediction("a", "x"), SavedPrediction("", None), SavedPrediction("b", "y")]
         assert match(said, [question("a"), question("b")])[1] == [said[0], said[2]]
 
     @given(st.lists(st.text("ab", min_size=1), unique=True, min_size=1), st.randoms())
     def test_by_id_the_order_of_predictions_means_nothing(self, names, random):
         asked = [question(name, answer=name) for name in names]
-        said = [Said(name, name, (1,)) for name in names]
+        said = [SavedPrediction(name, name, (1,)) for name in names]
         random.shuffle(said)
         score = score_predictions(said, {"all": asked})
         assert score.total.accuracy == score.total.support_accuracy == 1
         assert score.matched_by == "id"
 
     def test_gold_must_have_answers(self):
-        with pytest.raises(BatchError, match="the question a has no answer"):
-            score_predictions([Said("a", "x")], {"f": [question("a", answer=None)]})
+        with pytest.raises(UserError, match="the question a has no answer"):
+            score_predictions([SavedPrediction("a", "x")], {"f": [question("a", answer=None)]})

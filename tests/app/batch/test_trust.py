@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import os
 import socket
 import subprocess
@@ -121,8 +120,17 @@ def test_nothing_is_sent_to_an_address_of_the_file(command, model, tmp_path, lis
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     back_ends = {"coref": "corenlp", "srl": "none", "corenlp_url": url}
     forged(tmp_path / "m", model, back_ends, f"stanza 1 | corenlp-1-coref-{url} | none")
-    for words in (("predict", "asked.txt"), ("explain", "asked.txt"), ("serve", "--port", "0")):
+    for words in (("predict", "asked.txt"), ("explain", "asked.txt")):
         refused(command(*words, "-m", "m", "--no-cache"), "m: ", "--corenlp-url")
+    served = subprocess.run(
+        [sys.executable, "-c", "from babi_cascade.app.cli import main; main()", "serve", "--port", "0",
+         "-m", "m", "--no-cache"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert served.returncode == 2
+    assert "error: m: " in served.stderr
+    assert "--corenlp-url" in served.stderr
     assert not was_asked(listening)
 
 
@@ -185,9 +193,10 @@ def test_a_trained_model_keeps_names_and_no_places(command, tmp_path):
 
 def test_an_option_that_a_model_has_no_use_for_is_told(command, model, tmp_path):
     (tmp_path / "asked.txt").write_text(ASKED)
+    (tmp_path / "trees.conllu").write_text(TREES)
     for words in (("predict", "asked.txt", "-m", model), ("ask", "asked.txt", "-m", model)):
-        refused(command(*words, "--conllu", "nothere"), "words only", "--conllu")
-    refused(command("ask", "asked.txt", "--conllu", "nothere"), "--conllu", "-m")
+        refused(command(*words, "--conllu", "trees.conllu"), "words only", "--conllu")
+    refused(command("ask", "asked.txt", "--conllu", "trees.conllu"), "--conllu", "-m")
 
 
 def test_a_feature_group_that_is_not_installed_is_named(command, model, tmp_path):
@@ -233,17 +242,3 @@ def test_what_is_missing_is_told_before_the_learner_is_loaded(model, tmp_path, w
     told = [line for line in done.stderr.splitlines() if not line.startswith("no model given")]
     assert told[0].startswith("error: ")
     assert told[1:] == ["False"]
-
-
-def test_old_models_that_say_more_load(command, model, tmp_path):
-    """Those of earlier versions have the seconds of their training and the places of their back ends."""
-    arrays, meta = load_model(model)
-    (tmp_path / "asked.txt").write_text(ASKED)
-    for stage in ("support", "answer"):
-        meta[stage]["fit"]["seconds"] = 1.5
-    origin = {**meta["origin"]}
-    origin["back_ends"] = {"coref": "none", "srl": "none", "stanza_models": "shipped"}
-    save_model(tmp_path / "m", arrays, {**meta, "origin": origin})
-    shown = command("predict", "asked.txt", "-m", "m")
-    assert (shown.code, shown.err) == (0, "")
-    assert json.loads(shown.out)["answer"] == "office"

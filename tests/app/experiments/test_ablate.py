@@ -8,17 +8,11 @@ from importlib.util import find_spec
 
 import pytest
 
-from babi_cascade.app.experiments import (
-    AblationPlan,
-    DataSource,
-    RunPlan,
-    Settings,
-    TrackError,
-    run_plan,
-)
+from babi_cascade.app.experiments import AblationPlan, DataSource, RunPlan, Settings, run_plan
 from babi_cascade.app.experiments.plans.ablate import additions, variants
 from babi_cascade.app.report.folders import ablation_of
 from babi_cascade.app.report.plots import draw_ablation, save_picture
+from babi_cascade.errors import UserError
 from babi_cascade.features.presets import PRESETS
 from babi_cascade.features.registry import choose
 from babi_cascade.pipeline.read import StoryReader
@@ -131,7 +125,7 @@ class TestGoingOn:
 
     def test_other_settings_are_refused(self, ablation, out):
         other = Settings("paper", cost=1, features=GROUPS)
-        with pytest.raises(TrackError, match=r"cost 1 instead of 0\.1"):
+        with pytest.raises(UserError, match=r"cost 1 instead of 0\.1"):
             ablate(SOURCE, other, WORDS, out)
 
 

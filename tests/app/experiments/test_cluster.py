@@ -23,13 +23,13 @@ from babi_cascade.app.experiments import (
     Engine,
     RunPlan,
     Settings,
-    TrackError,
     cluster,
     run_plan,
 )
 from babi_cascade.app.experiments.pool import LOCAL, work_through
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.experiments.systems import systems_called
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.read import StoryReader
 from scripts.survive_kills import difference, timeless
 
@@ -191,7 +191,7 @@ def test_workers_of_another_version_are_refused(dask, monkeypatch):
     cluster.versions.cache_clear()
     try:
         with pytest.raises(
-            TrackError, match=r"worker tcp://.* has babi-cascade .* instead of 0\.0\.9"
+            UserError, match=r"worker tcp://.* has babi-cascade .* instead of 0\.0\.9"
         ):
             Engine(dask.address).check(lambda line: None)
         (done,) = work_through(abs, [("late", -1)], engine=Engine(dask.address))
@@ -211,7 +211,7 @@ def test_workers_without_what_a_system_learns_with_are_refused(dask, monkeypatch
     try:
         engine = Engine(dask.address, ("scikit-learn", "gears"))
         with pytest.raises(
-            TrackError, match=r"has scikit-learn \d.* instead of 0\.1, no gears instead of 3"
+            UserError, match=r"has scikit-learn \d.* instead of 0\.1, no gears instead of 3"
         ):
             engine.check(lambda line: None)
         (done,) = work_through(abs, [("late", -1)], engine=engine)
@@ -266,5 +266,5 @@ def test_a_cluster_that_is_not_there_is_told_before_any_work(
 
 def test_without_dask_the_command_that_gets_it_is_named(monkeypatch):
     monkeypatch.setattr(cluster, "find_spec", lambda name: None)
-    with pytest.raises(TrackError, match=r"pip install .*\[dask\]"):
+    with pytest.raises(UserError, match=r"pip install .*\[dask\]"):
         Engine("tcp://127.0.0.1:1").check(lambda line: None)

@@ -17,12 +17,12 @@ from babi_cascade.app.experiments import (
     DataSource,
     RunPlan,
     Settings,
-    TrackError,
     run_plan,
 )
 from babi_cascade.app.experiments.plans.compare import cell, summary_rows
 from babi_cascade.app.experiments.systems import NamedSystem, system_names, systems_called
 from babi_cascade.app.results import TaskResult
+from babi_cascade.errors import UserError
 from babi_cascade.features.presets import PRESETS
 from babi_cascade.pipeline.read import StoryReader
 
@@ -151,7 +151,7 @@ class TestGoingOn:
 
     def test_other_questions_are_refused(self, tmp_path):
         compare(SOURCE, SYSTEMS[:1], None, tmp_path)
-        with pytest.raises(TrackError, match="questions 30 instead of 40"):
+        with pytest.raises(UserError, match="questions 30 instead of 40"):
             compare(DataSource(tasks=[1], questions=30), SYSTEMS[:1], None, tmp_path)
         compare(DataSource(tasks=[1], questions=30), SYSTEMS[:1], None, tmp_path, force=True)
 
@@ -160,9 +160,9 @@ class TestGoingOn:
         compare(other, (ngram,), None, tmp_path / "other", curve_of=ngram, sizes=(10,))
         (tmp_path / "out").mkdir()
         (tmp_path / "other/curve-ngram").rename(tmp_path / "out/curve-ngram")
-        with pytest.raises(TrackError, match=r"out/curve-ngram: .*questions 40 instead of 30"):
+        with pytest.raises(UserError, match=r"out/curve-ngram: .*questions 40 instead of 30"):
             compare(SOURCE, (ngram,), None, tmp_path / "out", curve_of=ngram, sizes=(10,))
-        with pytest.raises(TrackError, match="--sizes: 3 is less than"):
+        with pytest.raises(UserError, match="--sizes: 3 is less than"):
             compare(SOURCE, (ngram,), None, tmp_path / "new", curve_of=ngram, sizes=(3,))
         assert not list(tmp_path.glob("out/units/*"))
         assert not list(tmp_path.glob("new/units/*"))

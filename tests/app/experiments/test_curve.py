@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from babi_cascade.app.cli import main
-from babi_cascade.app.experiments import Curve, CurvePlan, DataSource, TrackError, run_plan
+from babi_cascade.app.experiments import Curve, CurvePlan, DataSource, run_plan
 from babi_cascade.app.experiments.grid import sampled
 from babi_cascade.app.experiments.plans.curve import nested_samples, sizes_in
 from babi_cascade.app.experiments.progress import Telling
@@ -18,7 +18,8 @@ from babi_cascade.app.experiments.read import read_tasks
 from babi_cascade.app.experiments.systems import CascadeSystem, NamedSystem, system_called
 from babi_cascade.app.results import Figure, TaskResult, paper_table
 from babi_cascade.cascade.settings import Settings
-from babi_cascade.comparison.system import story_numbers
+from babi_cascade.comparison.texts import story_numbers
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.read import StoryReader
 
 SOURCE = DataSource(tasks=[1, 6], questions=40)
@@ -84,7 +85,7 @@ class TestSamples:
         assert nested_samples(task, (1000,), seed=0)[1000] == tuple(range(60))
 
     def test_less_than_a_story_is_refused(self, task):
-        with pytest.raises(TrackError, match="--sizes: 3 is less than the 5 questions of a story"):
+        with pytest.raises(UserError, match="--sizes: 3 is less than the 5 questions of a story"):
             nested_samples(task, (3,), seed=0)
 
     def test_read_questions_are_sampled_alike_and_tested_alike(self, task):
@@ -98,7 +99,7 @@ class TestSamples:
     @pytest.mark.parametrize("text", ["", "ten", "0,5", "5,-1"])
     def test_sizes_are_numbers(self, text):
         assert sizes_in("100, 25,25") == (25, 100)
-        with pytest.raises(TrackError, match="--sizes"):
+        with pytest.raises(UserError, match="--sizes"):
             sizes_in(text)
 
 
@@ -177,7 +178,7 @@ class TestCurve:
 
     def test_another_system_is_refused_in_the_same_folder(self, tmp_path):
         curve(SOURCE, NGRAM, None, tmp_path, sizes=(10,))
-        with pytest.raises(TrackError, match="system lstm instead of ngram"):
+        with pytest.raises(UserError, match="system lstm instead of ngram"):
             curve(SOURCE, NamedSystem("lstm"), None, tmp_path, sizes=(10,))
         curve(SOURCE, NGRAM, None, tmp_path, sizes=(10, 20), seeds=2)  # more of the same is fine
 

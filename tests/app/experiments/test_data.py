@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from babi_cascade.app.experiments import DataSource, TrackError
+from babi_cascade.app.experiments import DataSource
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import StoryError
 
 STORY = (
@@ -73,7 +74,7 @@ class TestFiles:
         line = '{"story": ["Mary left."], "question": "Who left?", "id": "q7"}\n'
         (tmp_path / "d/qa1_x_train.jsonl").write_text(line)
         (tmp_path / "d/qa1_x_test.jsonl").write_text(line)
-        with pytest.raises(TrackError, match="q7 has no answer"):
+        with pytest.raises(UserError, match="q7 has no answer"):
             load(tmp_path, directory=tmp_path / "d")
 
 
@@ -101,7 +102,7 @@ class TestSplit:
 
     def test_too_few_stories_to_split(self, tmp_path):
         write(tmp_path / "few", "train", 1)
-        with pytest.raises(TrackError, match=": 1 story cannot be split"):
+        with pytest.raises(UserError, match=": 1 story cannot be split"):
             load(tmp_path, directory=tmp_path / "few")
 
     def test_the_settings_say_how_and_make_the_same_source_again(self, tmp_path, folder):
@@ -127,7 +128,7 @@ class TestLimit:
         assert set(story_numbers(data.train)) <= set(story_numbers(whole.train))
 
     def test_less_than_a_story_is_refused(self, tmp_path, folder):
-        with pytest.raises(TrackError, match="--limit 1 is less than the 2 questions of one story"):
+        with pytest.raises(UserError, match="--limit 1 is less than the 2 questions of one story"):
             load(tmp_path, directory=folder, limit=1)
 
 
@@ -140,5 +141,5 @@ class TestSimulated:
         assert len(list((tmp_path / "simulated").glob("qa*.txt"))) == 4
 
     def test_a_task_that_cannot_be_simulated(self, tmp_path):
-        with pytest.raises(TrackError, match="no task 21"):
+        with pytest.raises(UserError, match="no task 21"):
             load(tmp_path, tasks=[21])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.folder import RunFolder
 from babi_cascade.app.results import StageResult, TaskResult
+from babi_cascade.errors import UserError
 
 STAGE = StageResult(0.1, 0.0009, True, 120, 1.0)
 
@@ -57,27 +57,25 @@ def test_a_damaged_unit_is_said_and_done_anew(folder, content):
 
 
 def test_other_settings_are_refused_with_the_difference(folder):
-    with pytest.raises(TrackError, match=r"qa1\.json.*seed 1 instead of 0.*--force"):
+    with pytest.raises(UserError, match=r"qa1\.json.*seed 1 instead of 0.*--force"):
         folder.refuse_others(shared(seed=1), {"qa1": settings(seed=1)})
     folder.refuse_others(shared(), {"qa1": settings()})
 
 
 def test_another_task_may_have_other_data_but_no_other_settings(folder):
     folder.refuse_others(shared(), {"qa2": settings(files="d2")})
-    with pytest.raises(TrackError, match="files d2 instead of d1"):
+    with pytest.raises(UserError, match="files d2 instead of d1"):
         folder.refuse_others(shared(), {"qa1": settings(files="d2")})
-    with pytest.raises(TrackError, match="seed 1"):
+    with pytest.raises(UserError, match="seed 1"):
         folder.refuse_others(shared(seed=1), {"qa2": settings(files="d2", seed=1)})
 
 
 def test_units_of_another_command_or_of_an_earlier_format_are_refused_as_such(folder):
     other = RunFolder(folder.path, "curve")
-    with pytest.raises(
-        TrackError, match="holds results of `run`; choose another --out, or --force"
-    ):
+    with pytest.raises(UserError, match="holds results of `run`; choose another --out, or --force"):
         other.refuse_others(shared())
     (folder.path / "units/qa1.json").write_text('{"signature": "seed:0", "result": {}}')
-    with pytest.raises(TrackError, match=r"an earlier version \(qa1\.json\); choose another --out"):
+    with pytest.raises(UserError, match=r"an earlier version \(qa1\.json\); choose another --out"):
         folder.refuse_others(shared())
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.lock import alone_in
+from babi_cascade.errors import UserError
 
 ROOT = Path(__file__).parents[3]
 HOLDER = """
@@ -31,7 +31,7 @@ def test_a_second_run_in_the_folder_is_refused_until_the_first_has_ended_or_was_
     )  # fmt: skip
     assert process.stdout.readline() == b"held\n"
     with (
-        pytest.raises(TrackError, match="another run is going on in this folder"),
+        pytest.raises(UserError, match="another run is going on in this folder"),
         alone_in(tmp_path),
     ):
         pass
@@ -71,5 +71,5 @@ def test_halves_of_files_of_a_killed_run_are_removed_and_nothing_else(tmp_path):
 def test_a_place_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / "file").write_text("")
     for place in ("file", "file/below"):
-        with pytest.raises(TrackError, match="cannot write there"), alone_in(tmp_path / place):
+        with pytest.raises(UserError, match="cannot write there"), alone_in(tmp_path / place):
             pass

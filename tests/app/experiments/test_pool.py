@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from babi_cascade.app.experiments.errors import TrackError
 from babi_cascade.app.experiments.pool import KILLED, work_through
+from babi_cascade.errors import UserError
 
 SOUND = [(f"sound {number}", f"abs(-{number})") for number in range(6)]
 DEADLY = "__import__('os').kill(__import__('os').getpid(), 9)"
@@ -30,5 +30,5 @@ def test_a_killed_process_takes_no_other_unit_with_it():
 
 
 def test_no_process_at_all_is_refused():
-    with pytest.raises(TrackError, match="--jobs: found 0"):
+    with pytest.raises(UserError, match="--jobs: found 0"):
         next(work_through(abs, [("one", 1)], jobs=0))

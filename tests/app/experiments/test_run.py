@@ -8,17 +8,11 @@ from importlib.util import find_spec
 
 import pytest
 
-from babi_cascade.app.experiments import (
-    BackEnds,
-    DataSource,
-    RunPlan,
-    Settings,
-    TrackError,
-    run_plan,
-)
+from babi_cascade.app.experiments import BackEnds, DataSource, RunPlan, Settings, run_plan
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.results import TaskResult, accuracy, support_accuracy
 from babi_cascade.cascade import Cascade
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.read import StoryReader
 from scripts.survive_kills import timeless
 
@@ -161,7 +155,7 @@ class TestRepeating:
         self, finished, source, settings, difference
     ):
         before = {path: path.stat().st_mtime_ns for path in finished.rglob("*")}
-        with pytest.raises(TrackError, match=difference):
+        with pytest.raises(UserError, match=difference):
             run(source, settings, WORDS, finished)
         assert {path: path.stat().st_mtime_ns for path in finished.rglob("*")} == before
 
@@ -178,7 +172,7 @@ class TestRepeating:
         run(source, SETTINGS, WORDS, tmp_path / "out")
         (path,) = (tmp_path / "stories").glob("qa1_*_test.txt")
         path.write_text("".join(path.read_text().splitlines(keepends=True)[:15]))
-        with pytest.raises(TrackError, match=r"now files [0-9a-f]{16} instead of"):
+        with pytest.raises(UserError, match=r"now files [0-9a-f]{16} instead of"):
             run(source, SETTINGS, WORDS, tmp_path / "out")
 
 
@@ -202,7 +196,7 @@ class TestJoint:
         assert timeless(tmp_path / "results.json") == whole
 
     def test_it_is_no_continuation_of_single_models(self, finished):
-        with pytest.raises(TrackError, match="joint yes instead of no"):
+        with pytest.raises(UserError, match="joint yes instead of no"):
             run(SOURCE, SETTINGS, WORDS, finished, joint=True)
 
 
@@ -223,12 +217,12 @@ class TestFailures:
 
     def test_an_unwritable_folder_is_said_before_any_work(self, tmp_path):
         (tmp_path / "out").write_text("a file")
-        with pytest.raises(TrackError, match="out: cannot write there"):
+        with pytest.raises(UserError, match="out: cannot write there"):
             run(SOURCE, SETTINGS, WORDS, tmp_path / "out")
         SOURCE.load(tmp_path / "stories")
         said = []
         telling = Telling(lambda what, *_: said.append(what))
-        with pytest.raises(TrackError, match="out: cannot write there"):
+        with pytest.raises(UserError, match="out: cannot write there"):
             run(
                 DataSource(tmp_path / "stories"), SETTINGS, WORDS, tmp_path / "out", telling=telling
             )

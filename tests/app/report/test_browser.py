@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.report.folders import Found, Run, TaskRow, read_folders
-from babi_cascade.app.report.making import Wishes, questions_of
-from babi_cascade.app.report.packing import RunQuestions
+from babi_cascade.app.report.folders import Found, Run, read_folders
 from babi_cascade.app.report.page import save_page
-from babi_cascade.app.report.questions import Predicted
-from babi_cascade.app.report.view import question_view
+from babi_cascade.app.report.page_data import RunQuestions
+from babi_cascade.app.report.questions import ReportOptions, questions_of
+from babi_cascade.app.results.predictions import SavedPrediction
+from babi_cascade.app.results.records import TaskResult
 from babi_cascade.pipeline.stories import Prefix, Question, Sentence
 
 READY = "html[data-ready]"
@@ -27,7 +27,7 @@ def saved(path, found, asked):
 @pytest.fixture(scope="module")
 def address(run_folder, tmp_path_factory):
     found = read_folders([run_folder])
-    asked = questions_of(found, Wishes(explain=6), Telling())
+    asked = questions_of(found, ReportOptions(explain=6), Telling())
     return saved(tmp_path_factory.mktemp("page") / "report.html", found, asked)
 
 
@@ -39,12 +39,11 @@ def drawn_address(reading_cascade, tmp_path_factory):
         Sentence(3, "Tom did not go to the forest."),
     )  # fmt: skip
     question = Question(4, "Where is Ana?", "barn", (2,), facts, id="q1")
-    (read,) = reading_cascade.reader.read([question])
-    view = question_view(reading_cascade, read)
-    view["others"]["answer"] = [{"what": "elsewhere", "score": 0.125}]
-    run = Run("read", tmp_path_factory.mktemp("none"), "d", {}, (TaskRow(1, "t", 1.0),))
-    predicted = Predicted("q1", "barn", (3, 1), 1.0, 0.5, 1.0, 0.5)
-    asked = RunQuestions(run, {1: (predicted,)}, {1: {"q1": question}}, {1: {"q1": view}})
+    record = reading_cascade.explain(question).to_json(top=5)
+    record["candidates"].insert(1, {"answer": "elsewhere", "score": 0.125})
+    run = Run("read", tmp_path_factory.mktemp("none"), "d", {}, (TaskResult(1, "t", 0, 0, 1.0),))
+    predicted = SavedPrediction("q1", "barn", (3, 1), 1.0, 0.5, 1.0, 0.5)
+    asked = RunQuestions(run, {1: (predicted,)}, {1: {"q1": question}}, {1: {"q1": record}})
     path = tmp_path_factory.mktemp("page") / "report.html"
     return saved(path, Found((run,)), [asked])
 
@@ -165,8 +164,8 @@ def test_facts_entities_frames_weights_and_the_runner_up_are_drawn(open_page, dr
 def test_a_long_story_is_folded_and_opens(open_page, tmp_path):
     facts = tuple(Sentence(i, f"Person {i} slept.") for i in range(1, 41))
     question = Question(41, "Who slept?", "x", (20,), facts, id="q")
-    run = Run("r", tmp_path, "d", {}, (TaskRow(1, "t", 1.0),))
-    asked = RunQuestions(run, {1: (Predicted("q", "x", (20,)),)}, {1: {"q": question}})
+    run = Run("r", tmp_path, "d", {}, (TaskResult(1, "t", 0, 0, 1.0),))
+    asked = RunQuestions(run, {1: (SavedPrediction("q", "x", (20,)),)}, {1: {"q": question}})
     page = open_page(saved(tmp_path / "r.html", Found((run,)), [asked]))
     page.wait_for_selector(READY)
     assert page.locator("ol.story > li:not(.gap)").count() == 5
@@ -181,7 +180,8 @@ def test_a_hostile_story_is_shown_as_it_is_written_and_does_nothing(
     open_page, hostile_run, tmp_path
 ):
     found = read_folders([hostile_run])
-    asked = questions_of(found, Wishes(explain=2, data=hostile_run.parents[1]), Telling())
+    options = ReportOptions(explain=2, data=hostile_run.parents[1])
+    asked = questions_of(found, options, Telling())
     page = open_page(saved(tmp_path / "r.html", found, asked))
     page.wait_for_selector(READY)
     for _ in range(8):
@@ -231,7 +231,7 @@ def test_nothing_sticks_out_on_a_phone(open_page, address, drawn_address, width)
 def test_twenty_thousand_questions_open_in_less_than_three_seconds(open_page, tmp_path):
     tasks, predictions, questions = [], {}, {}
     for task in range(1, 21):
-        tasks.append(TaskRow(task, f"task-{task}", 0.9))
+        tasks.append(TaskResult(task, f"task-{task}", 0, 0, 0.9))
         own, asked = [], {}
         for story in range(200):
             told: list[Sentence] = []
@@ -252,7 +252,9 @@ def test_twenty_thousand_questions_open_in_less_than_three_seconds(open_page, tm
                     id=name,
                 )
                 own.append(
-                    Predicted(name, right if story % 10 else "no", (1, 2), 0.5, 0.25, 0.5, 0.1)
+                    SavedPrediction(
+                        name, right if story % 10 else "no", (1, 2), 0.5, 0.25, 0.5, 0.1
+                    )
                 )
         predictions[task], questions[task] = tuple(own), asked
     run = Run("big", tmp_path, "d", {}, tuple(tasks))

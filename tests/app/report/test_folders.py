@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from babi_cascade.app.report.errors import ReportError
 from babi_cascade.app.report.folders import read_folders
 from babi_cascade.app.results.table import FORMAT
+from babi_cascade.errors import UserError
 
 TASK = {"task": 1, "name": "somewhere", "accuracy": 0.5}
 
@@ -25,7 +25,7 @@ def test_a_run_as_run_writes_it(run_folder):
     assert [task.task for task in run.tasks] == [1, 6]
     assert run.name == "small"
     assert run.tasks[0].seconds.keys() == {"annotate", "fit", "predict"}
-    assert run.tasks[0].costs == {"support": 0.1, "answer": 0.1}
+    assert [stage.cost for stage in run.tasks[0].stages] == [0.1, 0.1]
     record = json.loads((run_folder / "results.json").read_text())
     assert run.mean_accuracy == record["mean_accuracy"]
 
@@ -92,7 +92,7 @@ def test_a_link_is_followed_but_not_in_circles(tmp_path):
 
 def test_the_message_names_the_files_and_who_writes_them(tmp_path):
     (tmp_path / "other.txt").touch()
-    with pytest.raises(ReportError) as caught:
+    with pytest.raises(UserError) as caught:
         read_folders([tmp_path])
     assert str(caught.value) == (
         f"{tmp_path}: found none of results.json, ablation.json, compare.json or curve.json; "
@@ -140,7 +140,7 @@ def test_an_ablation(tmp_path):
 def test_what_is_refused(tmp_path, content, said):
     for name, record in content.items():
         write(tmp_path / name, record)
-    with pytest.raises(ReportError, match=said) as caught:
+    with pytest.raises(UserError, match=said) as caught:
         read_folders([tmp_path])
     assert str(tmp_path) in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -148,12 +148,10 @@ def test_what_is_refused(tmp_path, content, said):
 
 def test_results_of_an_earlier_format_are_refused_with_what_to_do(tmp_path):
     (tmp_path / "results.json").write_text('{"signature": "system:cascade", "tasks": []}')
-    with pytest.raises(
-        ReportError, match="an earlier version; its command with --force makes them"
-    ):
+    with pytest.raises(UserError, match="an earlier version; its command with --force makes them"):
         read_folders([tmp_path])
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(ReportError, match="no such folder"):
+    with pytest.raises(UserError, match="no such folder"):
         read_folders([tmp_path / "nowhere"])

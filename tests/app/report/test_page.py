@@ -9,10 +9,10 @@ from html.parser import HTMLParser
 import pytest
 
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.report.folders import Ablation, Delta, Found, Point, read_folders
-from babi_cascade.app.report.making import Wishes, questions_of
+from babi_cascade.app.report.folders import AblationRun, Delta, Found, Point, read_folders
 from babi_cascade.app.report.markup import embedded, script_hash, tag
 from babi_cascade.app.report.page import report_page
+from babi_cascade.app.report.questions import ReportOptions, questions_of
 
 
 class Seen(HTMLParser):
@@ -44,7 +44,8 @@ class Seen(HTMLParser):
 
 def page_of(*folders, explain=3, data=None):
     found = read_folders(folders)
-    return report_page(found, questions_of(found, Wishes(explain, data), Telling()), "a title")
+    options = ReportOptions(explain, data)
+    return report_page(found, questions_of(found, options, Telling()), "a title")
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +118,7 @@ def test_the_data_is_every_question_with_its_story(page, run_folder):
     told = run["parts"][0]["stories"][row[1]][: 2 * row[2]]
     file = next(run_folder.glob("stories/qa1_*_test.txt")).read_text().splitlines()
     assert f"{told[0]} {data['texts'][told[1]]}" == file[0]
-    assert all(len(part["views"]) == 3 for part in run["parts"])
+    assert all(len(part["explained"]) == 3 for part in run["parts"])
 
 
 def test_a_story_cannot_become_markup(hostile_run):
@@ -137,7 +138,7 @@ def test_every_part_is_drawn(run_folder):
         Delta("only", "answer", "<other>", None, None, ()),
     )
     found = Found(
-        found.runs * 2, (Ablation("abl", "d", {"s": 1}, deltas),),
+        found.runs * 2, (AblationRun("abl", "d", {"s": 1}, deltas),),
         (Point("sys", 1, 100, 0.5), Point("sys", 1, 1000, 0.99)),
     )  # fmt: skip
     page = report_page(found, [], "t")

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babi_cascade.app.results import (
-    ResultError,
     StageResult,
     TaskResult,
     accuracy,
@@ -22,6 +21,7 @@ from babi_cascade.app.results.records import load_json, save_json
 from babi_cascade.app.results.signature import differences, files_fingerprint, signature_of
 from babi_cascade.app.results.table import FORMAT, Table
 from babi_cascade.cascade.prediction import Prediction
+from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Sentence
 
 ROOT = Path(__file__).parents[3]
@@ -150,14 +150,14 @@ class TestRecords:
 
     @pytest.mark.parametrize("record", [{}, {"task": "x"}, {"task": 1, "name": []}])
     def test_what_is_no_record_is_refused(self, record):
-        with pytest.raises(ResultError, match="no record of a task"):
+        with pytest.raises(UserError, match="no record of a task"):
             TaskResult.from_json(record)
 
     @pytest.mark.parametrize("content", ["", "{", "[1]", "\0" * 9, "[" * 100_000])
     def test_a_damaged_file_is_named(self, tmp_path, content):
         path = tmp_path / "unit.json"
         path.write_text(content)
-        with pytest.raises(ResultError, match=r"unit\.json"):
+        with pytest.raises(UserError, match=r"unit\.json"):
             load_json(path)
 
     def test_files_are_replaced_as_a_whole(self, tmp_path):

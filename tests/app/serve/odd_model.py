@@ -10,9 +10,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from babi_cascade.app.ask import AskError
 from babi_cascade.app.serve.model_process import hold_model
 from babi_cascade.app.serve.texts import as_json
+from babi_cascade.errors import UserError
 
 
 def answer(text: str) -> str:
@@ -25,7 +25,7 @@ def answer(text: str) -> str:
     if "Crash" in text:
         os.kill(os.getpid(), signal.SIGSEGV)
     if "Refuse" in text:
-        raise AskError("such \x1b texts are refused")
+        raise UserError("such \x1b texts are refused")
     if "Nan" in text:
         return as_json({"questions": [float("nan")]})
     if "Long" in text:

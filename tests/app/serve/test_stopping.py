@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from babi_cascade.app.serve import Limits, LiveServer, NotLoadedError, ServingError
+from babi_cascade.app.serve import Limits, LiveServer, NotLoadedError
+from babi_cascade.errors import UserError
 from tests.app.serve.conftest import ODD_MODEL, asked, request, runs, serving, within
 
 HERE = Path(__file__).parent
@@ -164,7 +165,7 @@ def test_a_model_that_cannot_be_loaded_is_told_before_anything_is_served():
         server.load()
     assert told.value.code == 2
     killed = [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]
-    with LiveServer(killed, port=0) as server, pytest.raises(ServingError, match="SIGKILL"):
+    with LiveServer(killed, port=0) as server, pytest.raises(UserError, match="SIGKILL"):
         server.load()
 
 

@@ -1,0 +1,160 @@
+"""The short way for people who write Python: stories, a trained model, an answer, each in one call."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories import Question, Sentence, read_questions
+
+if TYPE_CHECKING:
+    from babi_cascade.cascade import Cascade, Explanation
+    from babi_cascade.pipeline.read import StoryReader
+
+DEFAULT = "default"
+
+
+def generate(
+    task: int,
+    questions: int = 1000,
+    *,
+    seed: int = 0,
+    split: str = "train",
+    language: str = "en",
+    lexicon: str | Path | None = None,
+) -> list[Question]:
+    """Return simulated questions of a task; the same seed tells the same stories.
+
+    Parameters
+    ----------
+    task : 1 to 20
+    questions : how many
+    seed, split : which ones; "train" and "test" share no story
+    language : "en", "hn", "shuffled" or "symbolic"
+    lexicon : a file with words of your own, as for ``babi-cascade generate --lexicon``
+
+    Examples
+    --------
+    >>> from babi_cascade import generate
+    >>> [len(question.support) for question in generate(2, 3)]
+    [2, 2, 2]
+    """
+    from babi_cascade.simulation.lexicon import load_lexicon
+    from babi_cascade.simulation.tasks import TASKS
+    from babi_cascade.simulation.telling import LANGUAGES, Storyteller, babi_lines
+
+    if task not in TASKS:
+        raise UserError(f"task: found {task!r}, expected a number from 1 to {max(TASKS)}")
+    if language not in LANGUAGES:
+        raise UserError(f"language: found {language!r}, expected one of {', '.join(LANGUAGES)}")
+    if split not in ("train", "test"):
+        raise UserError(f"split: found {split!r}, expected train or test")
+    words = None
+    if lexicon is not None:
+        words = load_lexicon("en" if language == "shuffled" else language).with_words(Path(lexicon))
+    teller = Storyteller(TASKS[task], language=language, lexicon=words, seed=seed)
+    seen: set[int] = set()
+    if split == "test":
+        for _ in teller.stories("train", questions, seen):
+            pass
+    told = teller.stories(split, questions, seen, avoid=split == "test")
+    text = "".join(map(babi_lines, told))
+    return list(read_questions(io.BytesIO(text.encode())))
+
+
+def reader(
+    coref: str = "sieve", srl: str = "stanza", *, cache: str | Path | None = None, **options: Any
+) -> StoryReader:
+    """Return the stages that read stories: parser, coreference and roles, by the names of the back ends.
+
+    Parameters
+    ----------
+    coref, srl : names of back ends; "none" for both reads words only and needs no parser
+    cache : a file that keeps annotations, None for none
+    options : of the back ends, as the commands have them: ``stanza_models``, ``conllu``, ``senna``,
+        ``corenlp_url``, ``coref_model``, ``coref_backbone``, ``jobs``
+
+    Examples
+    --------
+    >>> from babi_cascade import reader
+    >>> reader("none", "none").fingerprint
+    'words only'
+    """
+    from babi_cascade.app.experiments.backends import BackEnds
+
+    known = {name for name in BackEnds.__dataclass_fields__ if name not in ("coref", "srl")}
+    for name in options:
+        if name not in known:
+            raise UserError(f"reader: found {name!r}, expected one of {', '.join(sorted(known))}")
+    return BackEnds(coref, srl, **options).reader(None if cache is None else Path(cache))
+
+
+def load(path: str | Path, *, cache: str | Path | None = None, **places: Any) -> Cascade:
+    """Return a model that predicts at once, with the reading stages that it was trained with.
+
+    Nothing in the file says where a program, a server or a file is: a model that was trained with a back
+    end that reaches outside needs it named again.
+
+    Parameters
+    ----------
+    path : a model that ``babi-cascade train`` made
+    cache : a file that keeps annotations, None for none
+    places : where back ends are that reach outside: ``senna``, ``corenlp_url``, ``conllu``,
+        ``coref_model``, ``stanza_models``
+
+    Examples
+    --------
+    >>> from babi_cascade import load
+    >>> model = load("out/qa1.model")  # doctest: +SKIP
+    >>> model.predict(questions)  # doctest: +SKIP
+    """
+    from babi_cascade.app.batch.model import ModelChoice
+
+    given = {name: value for name, value in places.items() if value is not None}
+    return ModelChoice(Path(path), given, None if cache is None else Path(cache)).load()
+
+
+def ask(
+    story: str | Sequence[str], question: str, *, model: Cascade | str | Path = DEFAULT
+) -> Explanation:
+    """Answer a question about a story, and say why and how sure that is.
+
+    Parameters
+    ----------
+    story : running text, or its sentences
+    question : one question
+    model : a trained cascade, its file, or the small model that is made at first use
+
+    Examples
+    --------
+    >>> from babi_cascade import ask
+    >>> ask("Ana went to the mill. Ana took the lantern.", "Where is the lantern?")  # doctest: +SKIP
+    """
+    cascade = _model(model)
+    if isinstance(story, str):
+        read = cascade.reader
+        annotator = None if read is None else read.annotator
+        texts = [story] if annotator is None else annotator.sentences(story)
+    else:
+        texts = list(story)
+    facts = tuple(Sentence(line, text) for line, text in enumerate(texts, start=1))
+    return cascade.explain(Question(len(facts) + 1, question, None, None, facts))
+
+
+def _model(model: Cascade | str | Path) -> Cascade:
+    if model == DEFAULT:
+        return _default_model()
+    return load(model) if isinstance(model, (str, Path)) else model
+
+
+@cache
+def _default_model() -> Cascade:
+    """Return the model of `babi-cascade ask`, kept in memory: a second question does not wait for it."""
+    from babi_cascade.app.ask.default_model import default_model
+    from babi_cascade.app.experiments.progress import Telling
+
+    return default_model(None, Telling())

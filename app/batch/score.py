@@ -1,0 +1,163 @@
+"""Predictions beside the true answers: which belongs to which, and how many are right."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from babi_cascade.app.batch.questions import questions_of
+from babi_cascade.app.results.predictions import SavedPrediction, accuracy, support_accuracy
+from babi_cascade.app.results.records import mean
+from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories import Question
+from babi_cascade.pipeline.stories.tasks import task_of
+
+BY_ID, BY_ORDER = "id", "order"
+OFFICIAL = re.compile(r"qa\d+-(train|valid|test)-\d+-\d+")
+"""Ids that files with official names give to their questions: task, split, story, line.
+
+Where both sides have such ids they could agree. Others (``stdin-…``, the name of a file) tell where a
+question was read, and are different for the same question read elsewhere.
+"""
+
+SHOWN = 3
+"""Ids that a message about a mismatch names."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileScore:
+    """The figures of one file of true answers."""
+
+    file: str
+    task: int | None
+    questions: int
+    accuracy: float
+    support_accuracy: float | None
+    unanswered: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Figures over all questions, by file, and which answer was given for which."""
+
+    matched_by: str
+    total: FileScore
+    files: tuple[FileScore, ...]
+    confusion: Mapping[tuple[str, str | None], int]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        whole = self.total
+        return {
+            "matched_by": self.matched_by,
+            "questions": whole.questions,
+            "accuracy": whole.accuracy,
+            "support_accuracy": whole.support_accuracy,
+            "unanswered": whole.unanswered,
+            "mean_accuracy": mean(score.accuracy for score in self.files),
+            "files": [score.to_json() for score in self.files],
+            "confusion": [
+                {"expected": expected, "predicted": predicted, "count": count}
+                for (expected, predicted), count in self.confusion.items()
+            ],
+        }
+
+
+def score_predictions(
+    predictions: Sequence[SavedPrediction], gold: Mapping[str, Sequence[Question]], *,
+    missing_is_wrong: bool = False,
+) -> Score:  # fmt: skip
+    """Match predictions with the questions of files, by id where ids agree, and count."""
+    every = [question for questions in gold.values() for question in questions]
+    for question in every:
+        if question.answer is None:
+            raise UserError(f"the question {question.id} has no answer to compare with")
+    matched_by, found = match(predictions, every, missing_is_wrong=missing_is_wrong)
+    scores, start = [], 0
+    for file, questions in gold.items():
+        scores.append(_file_score(file, found[start : start + len(questions)], questions))
+        start += len(questions)
+    confusion = Counter(
+        (question.answer or "", said.answer) for said, question in zip(found, every, strict=True)
+    )
+    ordered = sorted(confusion.items(), key=lambda item: (-item[1], item[0][0], item[0][1] or ""))
+    return Score(matched_by, _file_score("all", found, every), tuple(scores), dict(ordered))
+
+
+def match(
+    predictions: Sequence[SavedPrediction],
+    questions: Sequence[Question],
+    *,
+    missing_is_wrong: bool = False,
+) -> tuple[str, list[SavedPrediction]]:
+    """Return how they were matched, and the prediction of every question."""
+    ids = [said.id for said in predictions if said.id]
+    wanted = [question.id or "" for question in questions]
+    if ids == wanted:
+        return BY_ID, [said for said in predictions if said.id]
+    if not set(ids) & set(wanted):
+        official = [each for each in ids if OFFICIAL.fullmatch(each)]
+        if official and any(OFFICIAL.fullmatch(each) for each in wanted):
+            raise UserError(
+                f"predictions of other questions: found {_some(official)}, expected {_some(wanted)}"
+            )
+        if len(predictions) != len(questions):
+            raise UserError(
+                f"found {len(predictions)} predictions for {len(questions)} questions, and no id in "
+                f"common (predictions: {_some(ids)}; questions: {_some(wanted)}); without common ids "
+                "there must be one prediction a question, in the same order"
+            )
+        return BY_ORDER, list(predictions)
+    for name, listed in (("predictions", ids), ("questions", wanted)):
+        twice = [each for each, count in Counter(listed).items() if count > 1]
+        if twice:
+            raise UserError(f"the {name} have ids that occur twice: {_some(twice)}")
+    extra = [each for each in ids if each not in set(wanted)]
+    if extra:
+        raise UserError(
+            f"{len(extra)} of {len(ids)} predictions are of questions that are not there: {_some(extra)}"
+        )
+    by_id = {said.id: said for said in predictions}
+    missing = [each for each in wanted if each not in by_id]
+    if missing and not missing_is_wrong:
+        raise UserError(
+            f"{len(missing)} of {len(wanted)} questions have no prediction: {_some(missing)}; "
+            "--missing wrong counts them as wrong"
+        )
+    return BY_ID, [by_id.get(each, SavedPrediction(each, None)) for each in wanted]
+
+
+def gold_questions(paths: Iterable[tuple[str, str]]) -> dict[str, list[Question]]:
+    """Return the questions of files, given as a name and a path each; a file without any is refused."""
+    found = {name: list(questions_of(path)) for name, path in paths}
+    for name, questions in found.items():
+        if not questions:
+            raise UserError(f"{name}: found no questions with answers, expected at least one")
+    return found
+
+
+def _file_score(
+    file: str, found: Sequence[SavedPrediction], questions: Sequence[Question]
+) -> FileScore:
+    task = task_of(Path(file))
+    return FileScore(
+        file=file,
+        task=None if task is None else task.number,
+        questions=len(questions),
+        accuracy=accuracy(found, questions),
+        support_accuracy=support_accuracy(found, questions),
+        unanswered=sum(said.answer is None for said in found),
+    )
+
+
+def _some(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return (", ".join(ids[:SHOWN]) or "none") + more

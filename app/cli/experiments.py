@@ -1,0 +1,311 @@
+"""Commands that train and test over whole tasks: run, ablate, compare, curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from babi_cascade.app.cli.group import example_command
+from babi_cascade.app.cli.measure import (
+    SIZES,
+    measured,
+    measuring,
+    plot_option,
+    seeds_of,
+    seeds_option,
+)
+from babi_cascade.app.cli.options import SETTINGS, settings_of
+from babi_cascade.app.cli.outlet import say
+from babi_cascade.app.cli.terminal import (
+    coloured,
+    console,
+    counted,
+    percent,
+    points,
+    print_signature,
+    print_table,
+)
+from babi_cascade.app.results.paper import paper_table
+from babi_cascade.app.results.records import PASS, SECONDS, StageResult, TaskResult, mean
+
+if TYPE_CHECKING:
+    from babi_cascade.app.experiments import Ablation, Comparison, Curve, RunTable
+
+LIMIT = f"{100 * PASS:.0f} %"
+_COLUMNS = (
+    "task", "name", "accuracy", "paper", "", "support", "given\nsupport", "C\nsupport", "C\nanswer",
+    "seconds\nannotate", "\nfit", "\npredict",
+)  # fmt: skip
+
+WIDE, NARROW = 112, 7
+"""Columns of a terminal that hold the whole table, and the cells of a row that are shown on others."""
+
+
+@example_command("babi-cascade run --tasks 1,6 --questions 200 --out out/run")
+@measuring(
+    "out/run", "Folder for results.json and predictions; a stopped run goes on from it.",
+    *SETTINGS.values(),
+)  # fmt: skip
+@click.option("--joint", is_flag=True, help="One model for all tasks, tested on each.")
+@click.option(
+    "--score-only", is_flag=True, help="Print the mean accuracy (0 to 1) and nothing else."
+)
+def run(joint: bool, score_only: bool, **chosen: Any) -> int:
+    """Train and test the cascade on every task: the external-resources track.
+
+    The table shows accuracy in percent beside the paper's structured SVM, the share of questions whose
+    supporting facts are exactly right, and accuracy when the true facts are given. Every finished task is
+    kept in the folder, and the same command goes on where it was stopped.
+    """
+    from babi_cascade.app.experiments import RunPlan
+
+    if chosen["as_json"] and score_only:
+        raise click.UsageError("--json and --score-only exclude each other")
+    return measured(
+        RunPlan(settings_of(chosen), joint), chosen, print_score if score_only else print_run
+    )
+
+
+@example_command("babi-cascade ablate --tasks 1,6 --questions 200 --out out/ablation")
+@measuring(
+    "out/ablation", "Folder for the tables and the plot; a stopped run goes on from it.",
+    *SETTINGS.values(),
+)  # fmt: skip
+@click.option("--alone", is_flag=True,
+              help="Also keep every group alone in its stage (the other stage keeps all).")  # fmt: skip
+@click.option("--plus", is_flag=True,
+              help="Add every group that is not chosen in turn instead of leaving out one.")  # fmt: skip
+@plot_option
+def ablate(alone: bool, plus: bool, **chosen: Any) -> int:
+    """Leave out every feature group in turn (or, with --plus, add every other one) and show what it is worth.
+
+    Figures are points of accuracy against the whole system. OUT gets ablation.csv, ablation.json and
+    ablation.png; stories are read once for all variants.
+    """
+    from babi_cascade.app.experiments import AblationPlan
+    from babi_cascade.app.report.folders import ablation_of
+    from babi_cascade.app.report.plots import draw_ablation
+
+    def draw(figure: Any, result: Ablation) -> None:
+        draw_ablation(figure, ablation_of(result.to_json(), ""))
+
+    return measured(AblationPlan(settings_of(chosen), alone, plus), chosen, print_ablation, draw)
+
+
+@example_command("babi-cascade compare --systems ngram,memnn-am --tasks 1,4 --questions 200")
+@measuring(
+    "out/compare", "Folder for tables and heat map; a stopped run goes on from it.",
+    click.option("--systems", default="all", show_default=True, metavar="LIST",
+                 help="ngram, lstm, cascade-PRESET, memnn, memnn-am, … (`all` names them in an "
+                 "error if one is wrong)."),
+    seeds_option,
+    click.option("--joint", is_flag=True,
+                 help="Also train the system of --analyse on all tasks at once."),
+    click.option("--curve", "with_curve", is_flag=True,
+                 help="Also measure how many training questions the system of --analyse needs."),
+    click.option("--analyse", default="memnn-am-ng-nl", show_default=True, metavar="SYSTEM",
+                 help="The system of the columns that --joint and --curve add."),
+    click.option("--sizes", default=SIZES, show_default=True, metavar="LIST",
+                 help="Training questions for --curve."),
+    SETTINGS["cost"],
+)  # fmt: skip
+@plot_option
+def compare(
+    systems: str, joint: bool, with_curve: bool, analyse: str, sizes: str, **chosen: Any
+) -> int:
+    """Train and test the paper's systems and the cascade on every task: Table 3.
+
+    The paper's figures stand in brackets beside ours. OUT gets compare.md, compare.csv, compare.json and
+    compare.png; every finished system and task is kept, and the same command goes on where it was stopped.
+    """
+    from babi_cascade.app.experiments import ComparisonPlan, CurvePlan
+    from babi_cascade.app.experiments.plans.curve import sizes_in
+    from babi_cascade.app.experiments.systems import system_called, systems_called
+    from babi_cascade.app.report.plots import draw_heat_map
+
+    wanted, several = systems_called(systems, chosen["cost"]), sizes_in(sizes)
+    together, sizes_of, seeds = None, None, seeds_of(chosen)
+    if joint or with_curve:
+        analysed = system_called(analyse, chosen["cost"])
+        together = analysed if joint else None
+        sizes_of = CurvePlan(analysed, several, seeds) if with_curve else None
+    plan = ComparisonPlan(wanted, seeds, together, sizes_of)
+    return measured(plan, chosen, print_comparison, draw_heat_map)
+
+
+@example_command("babi-cascade curve --tasks 1,6 --questions 200 --sizes 25,50,100 --out out/curve")
+@measuring(
+    "out/curve", "Folder for tables and plot; a stopped run goes on from it.",
+    click.option("--system", "name", help="cascade-PRESET, or a system of `compare`.  [default: the "
+                 "cascade as `run` has it]"),
+    click.option("--sizes", default=SIZES, show_default=True, metavar="LIST",
+                 help="Training questions; whole stories, and a smaller set is part of a larger "
+                 "one."),
+    seeds_option,
+    SETTINGS["cost"],
+)  # fmt: skip
+@plot_option
+def curve(name: str | None, sizes: str, **chosen: Any) -> int:
+    """Show accuracy by number of training questions, and how many are enough for 95 %.
+
+    The test questions are the same for all sizes. The last column is the paper's, for its best memory
+    network. OUT gets curve.json, curve.csv and curve.png; stories are read once for all sizes.
+    """
+    from babi_cascade.app.experiments import CurvePlan
+    from babi_cascade.app.experiments.plans.curve import sizes_in
+    from babi_cascade.app.experiments.systems import CascadeSystem, system_called
+    from babi_cascade.app.report.plots import draw_learning_curve
+
+    system = system_called(name or CascadeSystem().name, chosen["cost"])
+    plan = CurvePlan(system, sizes_in(sizes), seeds_of(chosen))
+    return measured(plan, chosen, print_curve, draw_learning_curve)
+
+
+def print_score(result: RunTable, out: Path) -> None:
+    """Print the mean and nothing else."""
+    say("nan" if result.mean is None else f"{result.mean:.4f}")
+
+
+def print_run(result: RunTable, out: Path) -> None:
+    """Print one row a task, the signature, and what it comes to."""
+    if not result.done:
+        say("no task could be done")
+        return
+    shown = slice(None) if console().width >= WIDE else slice(NARROW)
+    print_table(_COLUMNS[shown], [run_row(task)[shown] for task in result.done], left=("name", ""))
+    if shown.stop is not None:
+        say("(C and seconds are in results.json, and here on a wider terminal)")
+    unsolved = [
+        f"task {task.task}"
+        for task in result.done
+        if not all(stage.converged for stage in task.stages)
+    ]
+    if unsolved:
+        say(f"stopped before the certified gap was reached: {', '.join(unsolved)}")
+    print_signature(out / result.file, result.signature)
+    say(summary(result))
+
+
+def run_row(task: TaskResult) -> tuple[str, ...]:
+    """Return the cells of a task."""
+    paper = paper_table().accuracy(task.task)
+    return (
+        str(task.task),
+        task.name,
+        percent(task.accuracy),
+        "-" if paper is None else f"{paper:.0f}",
+        "pass" if task.passed else "fail",
+        percent(task.support_accuracy),
+        percent(task.gold_support_accuracy),
+        _cost(task.support_stage),
+        _cost(task.answer_stage),
+        *(f"{task.seconds.get(name, 0.0):.1f}" for name in SECONDS),
+    )
+
+
+def _cost(stage: StageResult | None) -> str:
+    return "-" if stage is None else f"{stage.cost:g}"
+
+
+def summary(result: RunTable) -> str:
+    """Return mean, failures, and the paper's for the same tasks."""
+    numbers = [task.task for task in result.done]
+    failed = [task.task for task in result.done if not task.passed]
+    said = f"mean {percent(result.mean)} %, {counted(len(failed), 'task')} under {LIMIT}"
+    if failed:
+        said += f" ({', '.join(map(str, failed))})"
+    seconds = [sum(task.seconds.get(name, 0.0) for task in result.done) for name in SECONDS]
+    paper = paper_table().mean(numbers)
+    if paper is not None:
+        said += (
+            f"; paper: mean {paper:.0f} %, {len(paper_table().failed_tasks(numbers))} under {LIMIT}"
+        )
+    times = ", ".join(f"{name} {value:.0f}" for name, value in zip(SECONDS, seconds, strict=True))
+    return f"{said}; seconds: {times}"
+
+
+KINDS = {"without": "left out", "only": "alone in its stage", "plus": "added"}
+"""What an ablation does with a group."""
+
+
+def print_ablation(result: Ablation, out: Path) -> None:
+    """Print tasks by groups: what is left out, what is kept alone, what is added."""
+    whole = result.columns[0]
+    for kind, title in KINDS.items():
+        chosen = result.of_kind(kind)
+        if not chosen:
+            continue
+        names = [variant.name for variant in chosen]
+        rows: list[Sequence[str]] = [
+            (str(task), name, percent(result.accuracy(whole, task)),
+             *(points(result.delta(task, variant)) for variant in names))
+            for task, name in result.tasks
+        ]  # fmt: skip
+        rows.append(("", "mean", percent(result.mean_accuracy(whole)),
+                     *(points(result.mean_delta(variant)) for variant in names)))  # fmt: skip
+        found = [result.mean_support_delta(variant) for variant in names]
+        if mean(each for each in found if each is not None) is not None:
+            rows.append(("", "mean, support", "", *(points(each) for each in found)))
+        print_table(
+            ("task", "name", "all", *(variant.group.replace("-", "-\n") for variant in chosen)),
+            rows, left=("name",), repeated=2,
+            title=f"{title}: points of accuracy against all groups",
+        )  # fmt: skip
+    print_signature(out / result.file, result.signature)
+
+
+def print_comparison(result: Comparison, out: Path) -> None:
+    """Print tasks by systems."""
+    from babi_cascade.app.experiments.plans.compare import LEGEND, cell, size_cell, summary_rows
+
+    rows: list[tuple[object, ...]] = []
+    for task, name in result.tasks:
+        cells = [
+            coloured(result.accuracy(each, task), cell(result, each, task))
+            for each in result.columns
+        ]
+        rows.append((str(task), name, *cells, *size_cell(result, task)))
+    extra = [] if result.curve is None else [f"for 95 %\n{result.curve.system}"]
+    rows += [("", title, *cells, *("" for _ in extra)) for title, cells in summary_rows(result)]
+    names = [column.replace("-", "-\n").replace(" ", "\n") for column in result.columns]
+    title = f"accuracy of the systems ({result.data})"
+    print_table(("task", "name", *names, *extra), rows, left=("name",), repeated=2, title=title)
+    say(f"{LEGEND}; {out / 'compare.md'} has the table, compare.csv and compare.json every score")
+    print_signature(out / result.file, result.signature)
+
+
+def print_curve(result: Curve, out: Path) -> None:
+    """Print one row a task, the mean, and how many tasks reach 95 %."""
+    rows: list[tuple[object, ...]] = []
+    for task, name in result.tasks:
+        cells = [coloured(result.accuracy(size, task)) for size in result.columns]
+        rows.append((str(task), name, *cells, needed(result.needed(task)), paper_size(task)))
+    means = [percent(result.mean_accuracy(size)) for size in result.columns]
+    rows.append(("", "mean", *means, "", ""))
+    rows.append(
+        ("", "tasks with 95 %", *(str(result.passed(size)) for size in result.sizes), "", "")
+    )
+    columns = ("task", "name", *result.columns, "for 95 %", "paper")
+    title = f"{result.system}: accuracy by training questions"
+    print_table(columns, rows, left=("name",), repeated=2, title=title)
+    print_signature(out / result.file, result.signature)
+    fewer = [count for count in result.available.values() if count < max(result.sizes)]
+    if fewer:
+        say(
+            f"{counted(len(fewer), 'task has', 'tasks have')} fewer training questions than the largest "
+            f"size (from {min(fewer)}); all of them are taken"
+        )
+
+
+def needed(size: int | None) -> str:
+    """Return a number of training questions, as the paper writes it."""
+    return "FAIL" if size is None else str(size)
+
+
+def paper_size(task: int) -> str:
+    """Return the paper's number for a task."""
+    sizes = paper_table().sizes
+    return needed(sizes[task]) if task in sizes else "-"

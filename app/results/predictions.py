@@ -1,0 +1,109 @@
+"""Predictions: how they are scored, the same for every system, and how files of them are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from babi_cascade.pipeline.stories import Question, StoryError
+from babi_cascade.pipeline.stories.lines import Origin, opened, read_lines
+from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
+
+SCORES = ("score", "margin", "support_score", "support_margin")
+
+
+class Predicted(Protocol):
+    """What is scored of a prediction."""
+
+    @property
+    def answer(self) -> str | None:
+        """The answer, None where the system has none."""
+        ...
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """Line numbers of the chosen facts."""
+        ...
+
+
+def accuracy(predictions: Sequence[Predicted], questions: Sequence[Question]) -> float:
+    """Return the share of questions whose answer is right, word for word.
+
+    Of an answer that is a list, all items must be right and in the order of the file: as in the paper,
+    nothing is given for half of it.
+    """
+    right = sum(
+        predicted.answer is not None and predicted.answer == asked.answer
+        for predicted, asked in zip(predictions, questions, strict=True)
+    )
+    return right / len(questions) if questions else 0.0
+
+
+def support_accuracy(
+    predictions: Sequence[Predicted], questions: Sequence[Question]
+) -> float | None:
+    """Return the share of questions whose facts are exactly the true ones, whatever their order.
+
+    Only questions whose supporting facts are known count; None when there are none. True facts are
+    compared as they are: a system that selects at most three is wrong where more are needed.
+    """
+    known = [
+        (predicted.support, asked.support)
+        for predicted, asked in zip(predictions, questions, strict=True)
+        if asked.support is not None
+    ]
+    right = sum(set(chosen) == set(true) for chosen, true in known)
+    return right / len(known) if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedPrediction:
+    """What a line of a predictions file says; ``id`` is empty where there is none, ``answer`` None."""
+
+    id: str
+    answer: str | None
+    support: tuple[int, ...] = ()
+    score: float | None = None
+    margin: float | None = None
+    support_score: float | None = None
+    support_margin: float | None = None
+
+
+def read_predictions(origin: Origin, name: str) -> list[SavedPrediction]:
+    """Read a file as `predict` writes it, one JSON object a line; a line that is none is named."""
+    with opened(origin, name) as stream:
+        return [
+            _prediction(text, name, number)
+            for number, text in read_lines(stream, name)
+            if not isinstance(text, str) or text.strip()
+        ]
+
+
+def _prediction(text: str | StoryError, name: str, number: int) -> SavedPrediction:
+    if isinstance(text, StoryError):
+        raise text
+    try:
+        record: Any = read_json(text)
+    except JsonError as error:
+        raise StoryError(name, number, f"no JSON ({error})", "one prediction a line") from None
+    if not isinstance(record, dict) or record.keys().isdisjoint({"id", "answer", "error"}):
+        raise StoryError(name, number, "no answer", "an object with answer or error")
+    asked, answer, support = (record.get(key) for key in ("id", "answer", "support"))
+    for key, good in (
+        ("id", asked is None or isinstance(asked, (str, int))),
+        ("answer", answer is None or isinstance(answer, str)),
+        ("support", support is None or _is_lines(support)),
+    ):
+        if not good:
+            raise StoryError(name, number, f"a wrong {key}", "an id, an answer, line numbers")
+    return SavedPrediction(
+        "" if asked is None else str(asked),
+        None if "error" in record else answer,
+        tuple(support or ()),
+        *(value if type(value := record.get(score)) in (int, float) else None for score in SCORES),
+    )
+
+
+def _is_lines(value: Any) -> bool:
+    return isinstance(value, list) and all(type(line) is int for line in value)
