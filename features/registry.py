@@ -90,8 +90,8 @@ def choose(
     only = [name for name in features or () if not name.startswith("+")]
     if added and only:
         raise FeatureError(
-            f"features: found {'+' + added[0]!r} beside {only[0]!r}; expected + before every name, which adds to "
-            "the preset, or before none, which replaces it"
+            f"features: found {'+' + added[0]!r} beside {only[0]!r}; expected + before every name, which "
+            "adds to the preset, or before none, which replaces it"
         )
     for name in (*added, *only, *without):
         if name not in SUPPORT and name not in ANSWER:

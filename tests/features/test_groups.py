@@ -106,6 +106,19 @@ def test_a_wrong_name_lists_the_right_ones() -> None:
         choose("best")
 
 
+@pytest.mark.parametrize(
+    ("features", "without", "message"),
+    [
+        (["+recency", "word-pairs"], [], "before every name"),
+        (None, ["word-pairs"], "not among the groups"),
+        (["wings"], [], "expected one of"),
+    ],
+)
+def test_a_choice_that_would_be_ignored_is_refused(features, without, message) -> None:
+    with pytest.raises(FeatureError, match=message):
+        choose("extended", features, without)
+
+
 def test_a_stage_without_features_is_refused() -> None:
     with pytest.raises(FeatureError, match="no feature group is left for the answer stage"):
         choose("paper", ["word-pairs", "answer-kinds"])
