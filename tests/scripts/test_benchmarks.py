@@ -46,3 +46,15 @@ def test_kills_are_survived_and_counted(command, kills):
 
 def test_no_kill_at_all_is_refused():
     assert run("survive_kills.py", "--kills", 0).returncode == 2
+
+
+def test_a_long_story_is_measured_in_a_process_of_its_own():
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts/benchmark_long_story.py", "--facts", "50", "300"],
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    heading, *rows = done.stdout.splitlines()
+    assert heading.split() == ["preset", "facts", "MB", "CPU", "s", "answer"]
+    assert [row.split()[1] for row in rows] == ["50", "300"]
+    assert all(row.endswith("right") for row in rows)
