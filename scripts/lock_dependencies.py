@@ -32,7 +32,6 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ((3, 10), (3, 11), (3, 12), (3, 13))
 OLD_NAMES = {5: "manylinux1", 12: "manylinux2010", 17: "manylinux2014"}
-DEFAULT_INDEX = "https://pypi.org/simple"
 HEADER = """\
 # Made by scripts/lock_dependencies.py from constraints.txt; do not edit.
 # The wheels of every version and their SHA-256, for CPython {pythons} on
@@ -158,10 +157,17 @@ def places() -> tuple[list[str], list[str]]:
         key, _, value = line.partition("=")
         values.setdefault(key.rpartition(".")[2], []).extend(value.strip("'\"").split())
     indexes = [
-        *(values.get("index-url", [])[-1:] or [DEFAULT_INDEX]),
+        *(values.get("index-url", [])[-1:] or [usual_index()]),
         *values.get("extra-index-url", []),
     ]
     return list(dict.fromkeys(indexes)), list(dict.fromkeys(values.get("find-links", [])))
+
+
+def usual_index() -> str:
+    """Return the index that pip asks where nobody has configured another."""
+    from pip._internal.models.index import PyPI
+
+    return PyPI.simple_url
 
 
 class Links(HTMLParser):
