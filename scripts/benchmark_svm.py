@@ -2,7 +2,7 @@
 """Compare the structured SVM with pystruct, dlib, plain Python and numpy on one problem.
 
 All times are processor seconds of one thread, so that other work on the machine does not count, and
-what is judged are ratios. Compiling comes before the clock starts. Exits with 1 when a bar is missed.
+what is judged are ratios. Compiling comes before the clock starts. Exits with 1 when an aim is missed.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from babi_cascade.svm.selection import (
 from tests.svm.reference import broadcast, brute_force, prepare
 
 GAP = 1e-3
-BARS = {
+AIMS = {
     "fit, pystruct's best learner": 25.0,
     "fit, dlib": 20.0,
     "search, naming candidates one by one": 1000.0,
     "search, numpy broadcasting": 8.0,
 }
-MEMORY_BAR = 4.0
+MEMORY_AIM = 4.0
 SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000)
 
 
@@ -233,10 +233,10 @@ def memory(questions: int, cost: float) -> dict:
     row = {
         "what": "memory of a fit",
         "times_data": ratio,
-        "note": f"{peak / 1e6:.2f} MB for {data / 1e6:.2f} MB; bar: at most {MEMORY_BAR:.0f} times",
+        "note": f"{peak / 1e6:.2f} MB for {data / 1e6:.2f} MB; aim: at most {MEMORY_AIM:.0f} times",
     }
     record = judged(f"{problem.n_examples} questions, {len(sentences)} sentences", [row])
-    return {**record, "passed": ratio <= MEMORY_BAR}
+    return {**record, "passed": ratio <= MEMORY_AIM}
 
 
 def simulated(
@@ -332,16 +332,16 @@ def clock(run: Callable) -> tuple[float, object]:
 
 
 def judged(title: str, rows: list[dict]) -> dict:
-    """Hold the ratios against the bars."""
+    """Hold the ratios against the aims."""
     for row in rows:
-        row["bar"] = BARS.get(row["what"])
-    missed = [row["what"] for row in rows if row["bar"] and row.get("ratio", math.inf) < row["bar"]]
+        row["aim"] = AIMS.get(row["what"])
+    missed = [row["what"] for row in rows if row["aim"] and row.get("ratio", math.inf) < row["aim"]]
     return {"title": title, "rows": rows, "missed": missed, "passed": not missed}
 
 
 def _print(record: dict) -> None:
     table = Table(title=record["title"])
-    for name in ("what", "seconds", "times ours", "bar", "note"):
+    for name in ("what", "seconds", "times ours", "aim", "note"):
         table.add_column(name, justify="left" if name in ("what", "note") else "right")
     for row in record["rows"]:
         more = "> " if row.get("note") == "stopped before the gap" else ""
@@ -351,7 +351,7 @@ def _print(record: dict) -> None:
             if "exponent" in row else f"{row['times_data']:.1f} times the data"
             if "times_data" in row else "-",
             f"{more}{row['ratio']:.1f}" if "ratio" in row else "",
-            f"{row['bar']:.0f}" if row["bar"] else "",
+            f"{row['aim']:.0f}" if row["aim"] else "",
             row.get("note", ""),
         )  # fmt: skip
     Console(width=120).print(table)

