@@ -12,8 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from sklearn.base import BaseEstimator
-
+from babi_cascade.cascade.answerer import QuestionAnswerer
 from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.explanation import Explanation, explain
 from babi_cascade.cascade.prediction import Prediction
@@ -24,7 +23,7 @@ from babi_cascade.features.registry import ANSWER, SUPPORT, choose, made
 from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
-from babi_cascade.pipeline.stories.given import question_in, questions_in
+from babi_cascade.pipeline.stories.given import question_in
 
 DEFAULT = Settings()
 
@@ -35,7 +34,7 @@ LONGEST_STORY = 5000
 __all__ = ["Cascade", "CascadeError"]
 
 
-class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class Cascade(QuestionAnswerer):
     """Selects supporting facts, then ranks answers.
 
     Parameters
@@ -86,9 +85,8 @@ class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         features = None if self.features is None else tuple(self.features)
         return Settings(**every | {"features": features, "without": tuple(self.without)})
 
-    def fit(self, questions: Sequence[Question]) -> Cascade:
-        """Learn from questions with known answers and supporting facts."""
-        return self.fit_read(self._reader().read(questions_in(questions, "fit")))
+    def _fit(self, questions: list[Question]) -> None:
+        self.fit_read(self._reader().read(questions))
 
     def fit_read(self, read: Sequence[ReadQuestion]) -> Cascade:
         """Learn from questions that were read before."""
@@ -104,14 +102,13 @@ class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
             self.answer_stage_.fit(read, true_facts, options)
         return self
 
-    def predict(self, questions: Sequence[Question]) -> list[Prediction]:
-        """Answer questions."""
-        reader, asked = self._trained_reader(), questions_in(questions, "predict")
-        for question in asked:  # before any of them is read
+    def _answer(self, questions: list[Question]) -> list[Prediction]:
+        reader = self._trained_reader()
+        for question in questions:  # before any of them is read
             self._check_size(question)
-        return self.predict_read(reader.read(asked))
+        return self.answer_read(reader.read(questions))
 
-    def predict_read(
+    def answer_read(
         self, read: Sequence[ReadQuestion], *, gold_support: bool = False
     ) -> list[Prediction]:
         """Answer questions that were read before; with ``gold_support`` the true facts are given."""
@@ -135,13 +132,6 @@ class Cascade(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
             )
             for asked, choice, answer in zip(read, chosen, answers, strict=True)
         ]
-
-    def score(self, questions: Sequence[Question]) -> float:
-        """Return the share of questions answered as expected."""
-        asked = questions_in(questions, "score")
-        found = self.predict(asked)
-        right = sum(p.answer == q.answer for p, q in zip(found, asked, strict=True))
-        return right / len(asked) if asked else 0.0
 
     def explain(self, question: Question) -> Explanation:
         """Return the prediction and the named features whose weights add up to its scores."""

@@ -198,7 +198,7 @@ class Explanation:
 
 def explain(cascade: Cascade, asked: ReadQuestion) -> Explanation:
     """Answer a question that was read, and say why."""
-    (prediction,) = cascade.predict_read([asked])
+    (prediction,) = cascade.answer_read([asked])
     lines = [fact.line for fact in asked.source.facts]
     positions = tuple(lines.index(line) for line in prediction.support)
     support_stage, answer_stage = cascade.support_stage_, cascade.answer_stage_

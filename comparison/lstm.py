@@ -80,9 +80,8 @@ class LSTMClassifier(AnswerClassifier):
     seed: int = 0
     progress: Callable[[str], None] | None = None
 
-    def fit(self, questions: Sequence[Question]) -> LSTMClassifier:
-        """Learn from questions with known answers."""
-        questions = check_training(questions, support=False)
+    def _fit(self, questions: list[Question]) -> None:
+        check_training(questions, support=False)
         check_positive(self, "longest", "epochs", "patience", "batch")
         choices = Choices(self.rates, (1.0,), self.dimensions)  # the loss has no margin
         choices.check()
@@ -99,7 +98,6 @@ class LSTMClassifier(AnswerClassifier):
         )
         self.module_ = trained.learner.module
         self.chosen_ = trained.to_json()
-        return self
 
     def _scores(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         sequences, lengths = self._sequences(questions)

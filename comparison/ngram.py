@@ -62,9 +62,8 @@ class NGramClassifier(AnswerClassifier):
     seed: int = 0
     progress: Callable[[str], None] | None = None
 
-    def fit(self, questions: Sequence[Question]) -> NGramClassifier:
-        """Learn from questions with known answers."""
-        questions = check_training(questions, support=False)
+    def _fit(self, questions: list[Question]) -> None:
+        check_training(questions, support=False)
         if self.longest < 1 or not self.costs or min(self.costs) <= 0:
             raise UserError(
                 f"found longest={self.longest!r}, costs={self.costs!r}; expected N-grams of at least "
@@ -76,7 +75,6 @@ class NGramClassifier(AnswerClassifier):
         features = self._matrix(questions)
         self.cost_ = self._choose_cost(features, target, story_numbers(questions))
         self.weights_, self.intercepts_ = self._learn(features, target, self.cost_)
-        return self
 
     def _scores(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return np.asarray(self._matrix(questions) @ self.weights_.T) + self.intercepts_

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
+from babi_cascade.cascade.answerer import QuestionAnswerer
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
-from babi_cascade.pipeline.stories.given import questions_in
 from babi_cascade.svm.model_file import ModelFileError, load_model, save_model
 
 FORMAT = 1
@@ -26,7 +25,7 @@ LARGEST_PARAMETER = 10_000
 Own = TypeVar("Own", bound="ComparisonSystem")
 
 
-class ComparisonSystem(BaseEstimator, ABC):  # type: ignore[misc]
+class ComparisonSystem(QuestionAnswerer):
     """A system that learns from questions and answers others.
 
     A subclass is a data class of its keyword parameters, so that `sklearn.base.clone` and searches over
@@ -43,27 +42,12 @@ class ComparisonSystem(BaseEstimator, ABC):  # type: ignore[misc]
     """Whether predictions name supporting facts."""
 
     @abstractmethod
-    def fit(self: Own, questions: Sequence[Question]) -> Own:
-        """Learn from questions with known answers."""
-
-    @abstractmethod
-    def predict(self, questions: Sequence[Question]) -> list[Prediction]:
-        """Answer questions."""
-
-    @abstractmethod
     def _state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return what was learned: a JSON value and arrays."""
 
     @abstractmethod
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         """Take over what `_state` returned."""
-
-    def score(self, questions: Sequence[Question]) -> float:
-        """Return the share of questions answered as expected."""
-        asked = questions_in(questions, "score")
-        found = self.predict(asked)
-        right = sum(p.answer == q.answer for p, q in zip(found, asked, strict=True))
-        return right / len(asked) if asked else 0.0
 
     def save(self, path: str | Path) -> None:
         """Write the trained model to one file."""
@@ -123,9 +107,7 @@ class AnswerClassifier(ComparisonSystem):
     def _scores(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """Return a score for each question and answer."""
 
-    def predict(self, questions: Sequence[Question]) -> list[Prediction]:
-        """Answer questions; this system chooses no facts."""
-        questions = questions_in(questions, "predict")
+    def _answer(self, questions: list[Question]) -> list[Prediction]:
         found = []
         for asked, row in zip(questions, self._scores(questions) if questions else (), strict=True):
             best = int(np.argmax(row))
@@ -150,9 +132,8 @@ def check_positive(system: ComparisonSystem, *names: str) -> None:
             raise UserError(f"{name}: found {value}, expected 1 or more")
 
 
-def check_training(given: Sequence[Question], *, support: bool) -> list[Question]:
-    """Return training questions; those that nothing can be learned from are refused."""
-    questions = questions_in(given, "fit")
+def check_training(questions: Sequence[Question], *, support: bool) -> None:
+    """Refuse training questions that nothing can be learned from."""
     if not questions:
         raise UserError("training: found no questions, expected at least one")
     for number, asked in enumerate(questions, start=1):
@@ -166,7 +147,6 @@ def check_training(given: Sequence[Question], *, support: bool) -> list[Question
                 f"training question {number} ({asked.text!r}): found no {missing}; every training "
                 f"question needs {'its answer and its supporting facts' if support else 'its answer'}"
             )
-    return questions
 
 
 def check_shapes(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from babi_cascade.pipeline.backends import Coreference, RoleLabeller
 from babi_cascade.pipeline.cached import (
@@ -59,6 +59,10 @@ class Annotator:
     cache: AnnotationCache | None = None
     progress: Callable[[int, int], None] | None = None
     _trees: dict[str, Tree] = field(default_factory=dict, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process without the trees, and without whoever hears of progress here."""
+        return Annotator, (self.parser, self.coref, self.srl, self.cache)
 
     @property
     def fingerprints(self) -> dict[str, str]:

@@ -141,6 +141,19 @@ class StoryReader:
         self._same: dict[tuple[str, frozenset[str], tuple[Frame, ...]], ReadSentence] = {}
         self._has_pronoun: dict[str, bool] = {}
 
+    def __repr__(self) -> str:
+        if self.annotator is None:
+            return "StoryReader(words only)"
+        return f"StoryReader(coref={self.annotator.coref.name}, srl={self.annotator.srl.name})"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> StoryReader:
+        """Return the same reader: what it has read is good for every copy of a system."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process without what was read so far."""
+        return StoryReader, (self.annotator,)
+
     @property
     def fingerprint(self) -> str:
         """What decides the result."""

@@ -53,10 +53,10 @@ def measured(facts: int, preset: str) -> str:
         story, last = told(8, dice)
         training.append(asked(story, last, dice.choice(sorted(last))))
     cascade = Cascade(preset=preset, longest_story=facts).fit(training)
-    cascade.predict(training[:3])
+    cascade.answer(training[:3])
     question = asked(*told(facts, dice, noise=3000), who=PEOPLE[0])
     before, start = peak(), time.process_time()
-    (found,) = cascade.predict([question])
+    (found,) = cascade.answer([question])
     right = "right" if found.answer == question.answer else "wrong"
     seconds = time.process_time() - start
     return f"{preset:9} {facts:7d} {peak() - before:9.0f} {seconds:9.2f}  {right}"

@@ -203,7 +203,7 @@ def outcome(system: str, path: Path, questions: list[Question]) -> tuple[str, in
         assert all(np.isfinite(each["score"]) for each in records), records
         found = [model.explain(question).prediction for question in questions]
     else:
-        found = model.predict(questions)
+        found = model.answer(questions)
     assert all(np.isfinite(each.score) for each in found)
     return LOADED, taken
 

@@ -171,7 +171,7 @@ def _parts(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
 
 def _answers(cascade: Cascade, questions: Sequence[Question]) -> list[Record]:
     try:
-        return [prediction.to_json() for prediction in cascade.predict(questions)]
+        return [prediction.to_json() for prediction in cascade.answer(questions)]
     except EXPECTED as error:
         if len(questions) == 1:
             return [{"id": questions[0].id, "error": in_one_line(error)}]

@@ -113,9 +113,9 @@ class CascadeSystem:
         with stopping_for_good():
             cascade.fit_read(asked)
         return Trained(
-            cascade.predict_read,
+            cascade.answer_read,
             True,
-            lambda known: cascade.predict_read(known, gold_support=True),
+            lambda known: cascade.answer_read(known, gold_support=True),
             stage_result(cascade.support_stage_),
             stage_result(cascade.answer_stage_),
         )
@@ -156,7 +156,7 @@ class NamedSystem:
         """Learn from questions as they were told."""
         made = make_system(self.name, seed=self.seed, progress=hear)
         made.fit(asked)
-        return Trained(made.predict, made.finds_facts)
+        return Trained(made.answer, made.finds_facts)
 
 
 def system_names() -> tuple[str, ...]:

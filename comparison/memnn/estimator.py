@@ -38,7 +38,6 @@ from babi_cascade.comparison.train import (
 )
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question
-from babi_cascade.pipeline.stories.given import questions_in
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -85,9 +84,8 @@ class MemoryNetwork(ComparisonSystem):
     seed: int = 0
     progress: Callable[[str], None] | None = None
 
-    def fit(self, questions: Sequence[Question]) -> MemoryNetwork:
-        """Learn from questions with known answers and supporting facts."""
-        questions = check_training(questions, support=True)
+    def _fit(self, questions: list[Question]) -> None:
+        check_training(questions, support=True)
         self._check_parameters()
         self._make_vocabularies(questions)
         data = self._arrays(questions)
@@ -105,11 +103,8 @@ class MemoryNetwork(ComparisonSystem):
         )  # fmt: skip
         self.response_ = response.learner.module
         self.chosen_ = {"output": output.to_json(), "response": response.to_json()}
-        return self
 
-    def predict(self, questions: Sequence[Question]) -> list[Prediction]:
-        """Answer questions, with the line numbers of the memories in the order of the hops."""
-        questions = questions_in(questions, "predict")
+    def _answer(self, questions: list[Question]) -> list[Prediction]:
         if not questions:
             return []
         data = self._arrays(questions)

@@ -19,6 +19,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from babi_cascade.pipeline.stories.wording import counted
@@ -62,6 +63,10 @@ class AnnotationCache:
                 self._only_read(str(error))
         except OSError as error:
             self._only_read(error.strerror or str(error))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process as the name of the file: a connection belongs to one."""
+        return AnnotationCache, (self.path,)
 
     def get(self, maker: str, texts: Sequence[str]) -> dict[str, str]:
         """Return the known annotations of some texts; what is damaged is left out."""

@@ -64,6 +64,12 @@ class StanzaParser:
         self.depparse = None if depparse is None else depparse.absolute()
         self._workers: Workers | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Go to another process without the networks, which are loaded there when they are needed."""
+        return {
+            "models": self.models, "jobs": self.jobs, "depparse": self.depparse, "_workers": None,
+        }  # fmt: skip
+
     @cached_property
     def directory(self) -> Path:
         """The folder with ``resources.json`` and the models in ``en/``, as Stanza wants it."""

@@ -48,7 +48,7 @@ def test_it_learns_to_answer(trained: Cascade, questions: list[Question]) -> Non
 def test_a_prediction_names_the_lines_it_rests_on(
     trained: Cascade, questions: list[Question]
 ) -> None:
-    first = trained.predict(questions[:1])[0]
+    first = trained.answer(questions[:1])[0]
     assert first.answer == questions[0].answer
     assert first.support == questions[0].support
     assert first.margin is not None
@@ -98,7 +98,7 @@ def test_a_saved_model_gives_the_same_predictions(
     path = tmp_path / "model"
     trained.save(path)
     again = Cascade.load(path)
-    assert again.predict(questions[120:]) == trained.predict(questions[120:])
+    assert again.answer(questions[120:]) == trained.answer(questions[120:])
     assert again.get_params() == trained.get_params()
     assert again.support_stage_.cost_ == trained.support_stage_.cost_
 
@@ -125,8 +125,8 @@ def test_training_questions_need_answers_and_facts() -> None:
 def test_one_training_question_is_enough_to_fit_and_nothing_to_predict_is_fine(preset: str) -> None:
     facts = (Sentence(1, "Ana ran home."),)
     cascade = Cascade(preset=preset).fit([Question(2, "Where is Ana?", "home", (1,), facts)])
-    assert cascade.predict([]) == []
-    (found,) = cascade.predict([Question(1, "Where is Bo?", None, None, ())])
+    assert cascade.answer([]) == []
+    (found,) = cascade.answer([Question(1, "Where is Bo?", None, None, ())])
     assert found.support == ()
     assert found.answer == "home"
 
@@ -142,15 +142,15 @@ def test_parameters_are_kept_as_given_and_wrong_ones_are_named() -> None:
 @pytest.mark.parametrize("preset", ["extended", "paper"])
 def test_support_can_be_limited_to_one_fact(questions: list[Question], preset: str) -> None:
     cascade = Cascade(preset=preset, max_facts=1, cost=0.1).fit(questions[:40])
-    assert all(len(found.support) == 1 for found in cascade.predict(questions[40:60]))
+    assert all(len(found.support) == 1 for found in cascade.answer(questions[40:60]))
 
 
 def test_a_model_is_not_used_with_another_reader_or_before_it_is_trained(
     trained: Cascade, questions: list[Question]
 ) -> None:
     with pytest.raises(CascadeError, match="not trained; call fit or load first"):
-        Cascade().predict(questions[:1])
+        Cascade().answer(questions[:1])
     other = Cascade(**trained.get_params()).fit(questions[:10])
     other.trained_with_ = "another parser"
     with pytest.raises(CascadeError, match="read by another parser; found a reader words only"):
-        other.predict(questions[:1])
+        other.answer(questions[:1])

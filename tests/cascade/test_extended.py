@@ -99,7 +99,7 @@ def trained(kind: str) -> Cascade:
 
 
 def right(cascade: Cascade, questions: list[ReadQuestion]) -> float:
-    found = cascade.predict_read(questions)
+    found = cascade.answer_read(questions)
     good = [p.answer == q.source.answer for p, q in zip(found, questions, strict=True)]
     return sum(good) / len(good)
 
@@ -107,7 +107,7 @@ def right(cascade: Cascade, questions: list[ReadQuestion]) -> float:
 def test_every_kind_of_question_is_learned(trained: Cascade, kind: str) -> None:
     new = made(kind, 20, 2)
     assert right(trained, new) >= 0.9
-    for found, each in zip(trained.predict_read(new), new, strict=True):
+    for found, each in zip(trained.answer_read(new), new, strict=True):
         assert len(found.support) == len(each.source.support or ())
 
 
@@ -131,32 +131,30 @@ def test_a_saved_model_predicts_the_same(trained: Cascade, kind: str, tmp_path: 
     trained.save(tmp_path / "model")
     again = Cascade.load(tmp_path / "model")
     new = made(kind, 20, 4)
-    assert again.predict_read(new) == trained.predict_read(new)
-    assert again.predict_read(new, gold_support=True) == trained.predict_read(
-        new, gold_support=True
-    )
+    assert again.answer_read(new) == trained.answer_read(new)
+    assert again.answer_read(new, gold_support=True) == trained.answer_read(new, gold_support=True)
     assert again.explain_read(new[0]) == trained.explain_read(new[0])
 
 
 def test_at_most_three_facts_where_that_is_the_limit(tmp_path: Path) -> None:
     limited = Cascade(cost=1.0, max_facts=3).fit_read(made("chains", 30, 1))
     new = made("chains", 15, 2)
-    found = limited.predict_read(new)
+    found = limited.answer_read(new)
     assert max(len(each.support) for each in found) <= 3
     limited.save(tmp_path / "model")
-    assert Cascade.load(tmp_path / "model").predict_read(new) == found
+    assert Cascade.load(tmp_path / "model").answer_read(new) == found
 
 
 def test_two_kinds_of_questions_are_learned_together() -> None:
     both = Cascade(cost=1.0).fit_read([*made("tuples", 30, 1), *made("chains", 30, 1)])
     for kind in ("tuples", "chains"):
         assert right(both, made(kind, 15, 2)) >= 0.9
-    assert {len(p.support) for p in both.predict_read(made("tuples", 15, 2))} == {2}
+    assert {len(p.support) for p in both.answer_read(made("tuples", 15, 2))} == {2}
 
 
 def test_unknown_support_and_a_story_without_facts_are_answered() -> None:
     cascade = Cascade(cost=0.1).fit_read(made("lists", 10, 1))
     empty = asked((), question("what", "obj", "carry", "ana"))
-    (found,) = cascade.predict_read([empty])
+    (found,) = cascade.answer_read([empty])
     assert found.support == ()
     assert cascade.explain_read(empty).prediction == found

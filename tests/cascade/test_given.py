@@ -47,6 +47,6 @@ def test_something_else_than_one_question(cascade, given):
 
 
 def test_anything_that_gives_questions_will_do(cascade):
-    assert cascade.predict(iter([QUESTION])) == cascade.predict((QUESTION,))
+    assert cascade.answer(iter([QUESTION])) == cascade.answer((QUESTION,))
     assert cascade.score(iter([QUESTION])) == 1.0
-    assert Cascade(cost=0.1).fit(iter([QUESTION])).predict([QUESTION])[0].answer == "mill"
+    assert Cascade(cost=0.1).fit(iter([QUESTION])).answer([QUESTION])[0].answer == "mill"

@@ -130,7 +130,7 @@ def test_chosen_groups_survive(tmp_path: Path) -> None:
     cascade.save(tmp_path / "model")
     again = Cascade.load(tmp_path / "model")
     assert again.features == groups
-    assert again.predict(QUESTIONS) == cascade.predict(QUESTIONS)
+    assert again.answer(QUESTIONS) == cascade.answer(QUESTIONS)
 
 
 def test_weights_keep_their_meaning_whatever_was_asked_first(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_weights_keep_their_meaning_whatever_was_asked_first(tmp_path: Path) -> 
     kinds = list(cascade.support_stage_.encoder.sizes_)
     assert len(kinds) > 2
     assert list(again.support_stage_.encoder.sizes_) == kinds
-    assert again.predict(asked) == cascade.predict(asked)
+    assert again.answer(asked) == cascade.answer(asked)
 
 
 def test_every_part_of_the_header_may_be_anything(model: Path, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def support_accuracy(found: list[Prediction], questions: list[Question]) -> floa
 def test_memory_networks_learn_to_find_the_fact_and_say_the_answer(name: str, told: Told) -> None:
     train, test = told(1, 200)
     system = quick(name, seed=1).fit(train)
-    found = system.predict(test)
+    found = system.answer(test)
     assert system.score(test) >= 0.95
     assert support_accuracy(found, test) >= 0.95
 
@@ -55,7 +55,7 @@ def test_two_hops_are_found_in_whatever_order_the_files_name_them(told: Told) ->
     some = train[:40]
     turned = [replace(asked, support=(asked.support or ())[::-1]) for asked in some]
     one, other = (quick("memnn-am", epochs=3).fit(questions) for questions in (some, turned))
-    assert one.predict(test) == other.predict(test)
+    assert one.answer(test) == other.answer(test)
 
 
 def test_only_the_nonlinear_form_learns_to_match_question_and_fact(told: Told) -> None:
@@ -77,8 +77,8 @@ def test_adaptive_memories_go_beyond_two_facts(told: Told) -> None:
     train, test = told(16, 200)
     fixed = quick("memnn", epochs=5).fit(train)
     adaptive = quick("memnn-am", epochs=40).fit(train)
-    assert max(len(p.support) for p in fixed.predict(test)) == 2
-    assert max(len(p.support) for p in adaptive.predict(test)) == 3
+    assert max(len(p.support) for p in fixed.answer(test)) == 2
+    assert max(len(p.support) for p in adaptive.answer(test)) == 3
     assert fixed.score(test) < 0.5
     assert adaptive.score(test) >= 0.9
 
@@ -131,7 +131,7 @@ def test_the_same_seed_gives_the_same_model_and_a_file_keeps_it(
     other.save(tmp_path / "other")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
     again = load_system(name, tmp_path / "one")
-    assert again.predict(test) == one.predict(test)
+    assert again.answer(test) == one.answer(test)
     again.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "one").read_bytes()
 
@@ -140,13 +140,13 @@ def test_the_same_seed_gives_the_same_model_and_a_file_keeps_it(
 def test_every_question_gets_an_answer_with_its_id(name: str, told: Told) -> None:
     train, test = told(1, 200)
     system = quick(name).fit(train[:40])
-    assert system.predict([]) == []
+    assert system.answer([]) == []
     strange = [
         Question(1, "Where is Mary?", None, None, (), id="no story"),
         Question(2, "Qué?", None, None, (Sentence(1, "Xyzzy plugh."),), id="unknown words"),
         replace(test[0], answer=None, support=None, id="no answer"),
     ]
-    found = system.predict(strange)
+    found = system.answer(strange)
     assert [p.id for p in found] == ["no story", "unknown words", "no answer"]
     assert all(p.answer for p in found)
     assert found[0].support == ()
@@ -160,9 +160,9 @@ def test_a_question_does_not_depend_on_those_beside_it(told: Told) -> None:
     train, test = told(1, 200)
     for name in ("memnn-am-ng-nl", "lstm", "ngram"):
         system = quick(name).fit(train[:40])
-        together = system.predict(test[:20])
+        together = system.answer(test[:20])
         for asked, expected in zip(test[:20], together, strict=True):
-            (alone,) = system.predict([asked])
+            (alone,) = system.answer([asked])
             assert (alone.answer, alone.support) == (expected.answer, expected.support)
             assert alone.score == pytest.approx(expected.score, abs=1e-4)
 

@@ -110,7 +110,7 @@ def test_shuffled_letters_give_the_same_predictions() -> None:
     plain, strange = stories(12), stories(12, letters)
     new, new_strange = stories(6, seed=2), stories(6, letters, seed=2)
     one, other = (Cascade(cost=0.1).fit(each) for each in (plain, strange))
-    pairs = zip(one.predict(new), other.predict(new_strange), strict=True)
+    pairs = zip(one.answer(new), other.answer(new_strange), strict=True)
     for found, strange_found in pairs:
         assert strange_found.answer == letters.shuffle(found.answer or "")
         assert strange_found.support == found.support

@@ -49,11 +49,11 @@ class TooSmall(Cascade):
 
     calls = 0
 
-    def predict_read(self, read, **options):
+    def answer_read(self, read, **options):
         self.calls += 1
         if any(asked.n_facts > 3 for asked in read):
             raise MemoryError("Unable to allocate 74.5 GiB")
-        return super().predict_read(read, **options)
+        return super().answer_read(read, **options)
 
 
 def test_a_lack_of_memory_takes_no_other_answer_with_it(model, asked):
@@ -84,13 +84,13 @@ def test_large_questions_are_answered_one_after_the_other(model, asked, monkeypa
     whole = answer_stream.answers(cascade, questions)
     sizes = []
     monkeypatch.setattr(answer_stream, "ROOM", 100)
-    original = Cascade.predict_read
+    original = Cascade.answer_read
 
     def counted(self, read, **options):
         sizes.append([asked.n_facts for asked in read])
         return original(self, read, **options)
 
-    monkeypatch.setattr(Cascade, "predict_read", counted)
+    monkeypatch.setattr(Cascade, "answer_read", counted)
     assert answer_stream.answers(cascade, questions) == whole
     assert len(sizes) > 1
     assert all(len(part) == 1 or sum(n * n for n in part) <= 100 for part in sizes)
@@ -106,4 +106,4 @@ def test_the_bound_is_a_parameter_that_no_file_sets(tmp_path):
         ):
             answer([question])
     cascade.save(tmp_path / "m")
-    assert Cascade.load(tmp_path / "m").predict([question])[0].answer == "office"
+    assert Cascade.load(tmp_path / "m").answer([question])[0].answer == "office"

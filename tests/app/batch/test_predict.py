@@ -30,7 +30,7 @@ class TestPredict:
     def test_the_answers_are_those_of_the_system_in_order(self, command, model, asked):
         shown = command("predict", "-m", model, asked)
         assert (shown.code, shown.err) == (0, "")
-        expected = Cascade.load(model).predict(list(read_questions(asked)))
+        expected = Cascade.load(model).answer(list(read_questions(asked)))
         found = records(shown.out)
         assert [r["answer"] for r in found] == [p.answer for p in expected]
         assert [tuple(r["support"]) for r in found] == [p.support for p in expected]

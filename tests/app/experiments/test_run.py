@@ -67,7 +67,7 @@ class TestRecords:
         blind = [replace(asked, answer=None, support=None) for asked in data.test]
         reader = StoryReader()
         system = Cascade(**asdict(SETTINGS)).fit_read(reader.read(data.train))
-        said = [prediction.to_json() for prediction in system.predict_read(reader.read(blind))]
+        said = [prediction.to_json() for prediction in system.answer_read(reader.read(blind))]
         lines = (finished / "predictions/qa6.jsonl").read_text().splitlines()
         assert said == [json.loads(line) for line in lines]
 
