@@ -65,8 +65,8 @@ def test_answers_are_learned_from_the_true_facts_not_from_those_that_are_found(p
     rng = random.Random(1)
     read = [chance(rng) for _ in range(200)]
     cascade = Cascade(preset=preset, cost=0.1).fit_read(read[:150])
-    found = cascade.predict_read(read[150:])
-    given = cascade.predict_read(read[150:], gold_support=True)
+    found = cascade.answer_read(read[150:])
+    given = cascade.answer_read(read[150:], gold_support=True)
     answers = [question.source.answer for question in read[150:]]
     assert np.mean([one.answer == a for one, a in zip(found, answers, strict=True)]) < 0.6
     assert [one.answer for one in given] == answers
