@@ -60,8 +60,8 @@ def annotate(cascade: Cascade, asked: ReadQuestion) -> list[AnnotatedSentence]:
     source = asked.source
     given = [*((fact.line, fact.text) for fact in source.facts), (source.line, source.text)]
     read = [*asked.facts, asked.question]
-    reader = cascade.reader
-    if reader is None or reader.annotator is None:
+    reader = cascade.reading
+    if reader.annotator is None:
         return [
             AnnotatedSentence(line, text, one)
             for (line, text), one in zip(given, read, strict=True)

@@ -92,7 +92,7 @@ def _nothing_to_say(
     # The answer to a question of a usual kind may have no weight: that of an empty list has none.
     if prediction.answer is None or not (weighed or usual):
         return "nothing in this question was met in training"
-    annotated = cascade.reader is not None and cascade.reader.annotator is not None
+    annotated = cascade.reading.annotator is not None
     if annotated and not any(frame.question for frame in asked.question.frames):
         return "it does not read like a question"
     if not learned:

@@ -19,6 +19,7 @@ from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.settings import MOST_FACTS, Settings
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
+from babi_cascade.features.presets import Mentions, Roles
 from babi_cascade.features.registry import ANSWER, SUPPORT, choose, made
 from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
@@ -39,7 +40,7 @@ class Cascade(QuestionAnswerer):
 
     Parameters
     ----------
-    preset, features, without, role_labels, learner, cost, gap, max_facts, seed : see `Settings`
+    preset, features, without, roles, replace, learner, cost, gap, max_facts, seed : see `Settings`
     longest_story : a question with more facts before it is refused rather than answered, since memory grows
         with the square of their number; not kept in model files
     reader : reads the stories; None reads words only
@@ -57,7 +58,8 @@ class Cascade(QuestionAnswerer):
 
     def __init__(
         self, *, preset: str = DEFAULT.preset, features: Sequence[str] | None = DEFAULT.features,
-        without: Sequence[str] = DEFAULT.without, role_labels: bool = DEFAULT.role_labels,
+        without: Sequence[str] = DEFAULT.without, roles: Roles | None = DEFAULT.roles,
+        replace: Mentions | None = DEFAULT.replace,
         learner: str = DEFAULT.learner, cost: float | None = DEFAULT.cost, gap: float = DEFAULT.gap,
         max_facts: int | None = DEFAULT.max_facts, seed: int = DEFAULT.seed,
         longest_story: int = LONGEST_STORY, reader: StoryReader | None = None,
@@ -66,7 +68,8 @@ class Cascade(QuestionAnswerer):
         self.preset = preset
         self.features = features
         self.without = without
-        self.role_labels = role_labels
+        self.roles = roles
+        self.replace = replace
         self.learner = learner
         self.cost = cost
         self.gap = gap
@@ -86,7 +89,7 @@ class Cascade(QuestionAnswerer):
         return Settings(**every | {"features": features, "without": tuple(self.without)})
 
     def _fit(self, questions: list[Question]) -> None:
-        self.fit_read(self._reader().read(questions))
+        self.fit_read(self.reading.read(questions))
 
     def fit_read(self, read: Sequence[ReadQuestion]) -> Cascade:
         """Learn from questions that were read before."""
@@ -94,7 +97,7 @@ class Cascade(QuestionAnswerer):
 
         _check_training(read)
         self.make_stages()
-        self.trained_with_ = self._reader().fingerprint
+        self.trained_with_ = self.reading.fingerprint
         options = FitOptions(self.learner, self.cost, self.gap, self.seed, self.progress)
         with threadpool_limits(limits=1):  # sums in the same order, whatever the machine
             self.support_stage_.fit(read, options)
@@ -147,7 +150,7 @@ class Cascade(QuestionAnswerer):
     def forget(self, above: int = 0) -> None:
         """Let go of the sentences read so far when there are more: a stream has no end, memory has."""
         if self.reader is not None:
-            self.reader.forget(above)
+            self.reading.forget(above)
         self.support_stage_.encoder.forget(above)
         self.answer_stage_.encoder.forget(above)
 
@@ -172,13 +175,16 @@ class Cascade(QuestionAnswerer):
 
     # -- inside --------------------------------------------------------------------------------------
 
-    def _reader(self) -> StoryReader:
-        return self.reader if self.reader is not None else StoryReader()
+    @property
+    def reading(self) -> StoryReader:
+        """What reads the stories: the reader, replacing the mentions that the settings say."""
+        _, mentions = self.settings.looks_at
+        return (self.reader if self.reader is not None else StoryReader()).replacing(mentions)
 
     def _trained_reader(self) -> StoryReader:
         """Return the reader; one that reads otherwise than at training would give wrong answers."""
         self._check_trained()
-        reader = self._reader()
+        reader = self.reading
         if reader.fingerprint != self.trained_with_:
             raise CascadeError(
                 f"the model was trained on stories read by {escaped(self.trained_with_)}; found a reader "
@@ -202,12 +208,14 @@ class Cascade(QuestionAnswerer):
 
     def make_stages(self) -> None:
         """Begin with two untrained stages of the chosen feature groups."""
+        self.settings.check()
         chosen = choose(self.preset, self.features, self.without)
+        roles, _ = self.settings.looks_at
         if self.max_facts is not None and not 1 <= self.max_facts <= MOST_FACTS:
             raise CascadeError(f"max_facts: found {self.max_facts}, expected 1 to {MOST_FACTS}")
-        support = made(chosen.support, SUPPORT, roles=self.role_labels)
-        answer = made(chosen.answer, ANSWER, roles=self.role_labels)
-        self.support_stage_ = SupportStage(support, self.max_facts)
+        support = made(chosen.support, SUPPORT, roles=roles)
+        answer = made(chosen.answer, ANSWER, roles=roles)
+        self.support_stage_ = SupportStage(support, self.max_facts, roles)
         self.answer_stage_ = AnswerStage(answer, self.support_stage_)
 
 

@@ -13,7 +13,14 @@ from dataclasses import Field, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from babi_cascade.errors import UserError
-from babi_cascade.features.presets import DEFAULT_PRESET
+from babi_cascade.features.presets import (
+    DEFAULT_PRESET,
+    LOOKS_AT,
+    REPLACED,
+    ROLES,
+    Mentions,
+    Roles,
+)
 
 if TYPE_CHECKING:
     from babi_cascade.features.registry import Chosen
@@ -23,6 +30,9 @@ OWN = "bcfw"
 
 MOST_FACTS = 3
 """What ``max_facts`` can be; more facts are a chain, which training decides about."""
+
+CHOICES: dict[str, tuple[str, ...]] = {"roles": ROLES, "replace": REPLACED}
+"""The settings that are one of a few words."""
 
 HELP = "help"
 """Where a setting says what it does, in the words of a command's option; one that does not has no option."""
@@ -38,10 +48,14 @@ class Settings:
 
     Parameters
     ----------
-    preset : which feature groups; "extended" looks at who is who, "paper" has those of appendix B
+    preset : which feature groups; "extended" looks at who is who, "paper" has those of appendix B,
+        "paper-plus" has them with more of what the tree says
     features : these groups instead of the preset's; with "+" before its name, a group is added to them
     without : less these groups
-    role_labels : whether an argument is told with its role in the verb-argument groups
+    roles : what an argument is told with: "propbank", the role of the labeller; "relations", how it hangs on
+        its predicate in the tree; "none"; None for what the preset looks at
+    replace : which mentions give way to the first mention of their entity before roles are labelled:
+        "pronouns" or "all"; None for those of the preset
     learner : "bcfw" (our own), or one of those that `svm.external` names
     cost : the C of both stages; None lets the program choose it on held-out training stories
     gap : relative duality gap at which training stops
@@ -51,16 +65,28 @@ class Settings:
 
     preset: str = field(
         default=DEFAULT_PRESET,
-        metadata={HELP: "A choice of feature groups: extended, or paper (those of appendix B)."},
+        metadata={
+            HELP: "A choice of feature groups: extended, paper (those of appendix B) or paper-plus."
+        },
     )
     features: tuple[str, ...] | None = field(
         default=None,
         metadata={HELP: "These feature groups instead, e.g. a,b; +a adds one to the preset."},
     )
     without: tuple[str, ...] = field(default=(), metadata={HELP: "Less these feature groups."})
-    role_labels: bool = field(
-        default=True,
-        metadata={HELP: "Whether verb-argument pairs say the role of the argument."},
+    roles: Roles | None = field(
+        default=None,
+        metadata={
+            HELP: "What an argument is told with: propbank (the labeller's role), relations (of the tree) or "
+            "none.  [default: propbank for paper, else relations]"
+        },
+    )
+    replace: Mentions | None = field(
+        default=None,
+        metadata={
+            HELP: "Which mentions the first one of their entity replaces: pronouns or all.  "
+            "[default: all for paper, else pronouns]"
+        },
     )
     learner: str = field(
         default=OWN,
@@ -90,13 +116,27 @@ class Settings:
 
         return choose(self.preset, self.features, self.without)
 
+    @property
+    def looks_at(self) -> tuple[Roles, Mentions]:
+        """What arguments are told with, and which mentions are replaced."""
+        roles, mentions = LOOKS_AT[self.preset]
+        return self.roles or roles, self.replace or mentions
+
     def resolved(self) -> Settings:
-        """Return the same settings with the names of the groups that are in use."""
-        return replace(self, features=self.groups.names, without=())
+        """Return the same settings with all that the preset decides written out."""
+        groups = self.groups.names
+        roles, mentions = self.looks_at
+        return replace(self, features=groups, without=(), roles=roles, replace=mentions)
 
     def check(self) -> None:
         """Say now rather than after an hour of other work that something chosen does not exist."""
         _ = self.groups
+        for name, known in CHOICES.items():
+            value = getattr(self, name)
+            if value is not None and value not in known:
+                raise SettingsError(
+                    f"{name}: found {value!r:.40}, expected one of {', '.join(known)}"
+                )
         if self.learner != OWN:
             from babi_cascade.svm.errors import SvmError
             from babi_cascade.svm.external import external_learner
@@ -133,6 +173,8 @@ def _fits(setting: Field[Any], value: Any) -> bool:
     kind = str(setting.type)
     if value is None:
         return kind.endswith("| None")
+    if setting.name in CHOICES:
+        return value in CHOICES[setting.name]
     if kind.startswith("tuple"):
         return isinstance(value, list) and all(isinstance(each, str) for each in value)
     if setting.name == "max_facts":

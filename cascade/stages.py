@@ -15,6 +15,7 @@ from babi_cascade.features.answer_encoder import AnswerChoices, AnswerEncoder
 from babi_cascade.features.answer_parts import LEMMA, TEXT, Shape, possible_shapes
 from babi_cascade.features.experience import Experience, Novelty
 from babi_cascade.features.group import AnswerGroup, Rule, SupportGroup
+from babi_cascade.features.presets import Roles
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.support_encoder import SupportEncoder
 from babi_cascade.pipeline.read import ReadQuestion
@@ -99,8 +100,10 @@ class SupportStage(Stage):
 
     encoder: SupportEncoder
 
-    def __init__(self, groups: Mapping[str, SupportGroup], max_facts: int | None) -> None:
-        self.encoder = SupportEncoder(groups, max_facts)
+    def __init__(
+        self, groups: Mapping[str, SupportGroup], max_facts: int | None, roles: Roles
+    ) -> None:
+        self.encoder = SupportEncoder(groups, max_facts, roles)
 
     def problem(self, read: Sequence[ReadQuestion]) -> SelectionProblem:
         """Return the selection of facts for these questions as a structured problem."""

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, TypeVar
 
+from babi_cascade.features.presets import RELATIONS
+
 if TYPE_CHECKING:
     from babi_cascade.features.answer_case import AnswerCase, Place
     from babi_cascade.features.cases import ItemCase, PairCase
@@ -42,8 +44,8 @@ class Group:
     name: str
     description: str
     rule: Rule | None = None
-    roles: bool = True
-    """Whether arguments are told with their roles, for the groups that look at them."""
+    roles: str = RELATIONS
+    """What an argument is told with, for the groups that look at them: one of `ROLES`."""
 
     def of_sentence(self, sentence: ReadSentence) -> Iterable[str]:
         """Return distinct texts of one sentence; pairs of them, one of each of two sentences, fire."""

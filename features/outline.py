@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Protocol
 
+from babi_cascade.features.presets import NO_ROLES, PROPBANK, RELATIONS, Roles
 from babi_cascade.features.wording import MARK_ALTERNATIVE, role_words
-from babi_cascade.pipeline.frames import Argument, Frame
+from babi_cascade.pipeline.frames import Argument, Asked, Frame
 from babi_cascade.pipeline.read import ReadSentence
 
 UNKNOWN = "?"
@@ -73,7 +74,8 @@ class FrameOutliner:
 
     kind = "frames"
 
-    def __init__(self) -> None:
+    def __init__(self, roles: Roles = RELATIONS) -> None:
+        self.roles = roles
         self.known: dict[str, str] = {}
 
     def fit(self, sentences: Iterable[ReadSentence]) -> FrameOutliner:
@@ -89,7 +91,7 @@ class FrameOutliner:
     def outline(self, sentence: ReadSentence) -> Outline:
         """Return the outline of a sentence."""
         missed = [(word, self.known[word]) for word in _roleless(sentence) if word in self.known]
-        return outline_frames(sentence, missed)
+        return outline_frames(sentence, missed, self.roles)
 
     def to_json(self) -> dict[str, Any]:
         """Return what was learned."""
@@ -101,7 +103,9 @@ class FrameOutliner:
         return self
 
 
-def outline_frames(sentence: ReadSentence, missed: Sequence[tuple[str, str]] = ()) -> Outline:
+def outline_frames(
+    sentence: ReadSentence, missed: Sequence[tuple[str, str]] = (), told_with: Roles = RELATIONS
+) -> Outline:
     """Outline a sentence by its frames; ``missed`` are words and phrases in no role of it."""
     roles: list[tuple[str, str]] = []
     texts: dict[str, str] = {}
@@ -110,18 +114,20 @@ def outline_frames(sentence: ReadSentence, missed: Sequence[tuple[str, str]] = (
         for argument in frame.arguments:
             if argument.function in NO_FILLERS:
                 continue
-            roles.append((_role(argument), argument.phrase))
-            functions.append(argument.function)
+            role = _role(argument, told_with)
+            mark = MARK_ALTERNATIVE if argument.alternative else ""
+            roles.append((role + mark, argument.phrase))
+            functions.append(role.partition(":")[0])
             texts.setdefault(argument.phrase, _text(argument))
     for word, phrase in missed:
         roles.append((UNKNOWN, phrase))
         functions.append(UNKNOWN)
         texts.setdefault(phrase, word)
     return Outline(
-        predicate=" + ".join(_predicate(frame) for frame in sentence.frames),
+        predicate=" + ".join(frame.full_predicate for frame in sentence.frames),
         shape=" ".join(sorted(set(functions))),
         time=" ".join(frame.time for frame in sentence.frames if frame.time is not None),
-        kind=_kind(sentence.frames, sorted(set(functions))),
+        kind=_kind(sentence.frames, sorted(set(functions)), told_with),
         asked=_asked(sentence.frames),
         roles=tuple(dict.fromkeys(roles)),
         texts=texts,
@@ -164,12 +170,11 @@ def _text(argument: Argument) -> str:
     return " ".join(words[-len(argument.phrase.split()) :]) or argument.phrase
 
 
-def _role(argument: Argument) -> str:
-    return argument.relation + (MARK_ALTERNATIVE if argument.alternative else "")
-
-
-def _predicate(frame: Frame) -> str:
-    return f"not {frame.predicate}" if frame.negated else frame.predicate
+def _role(told: Argument | Asked, told_with: Roles) -> str:
+    """Return what an argument is told with; one that the labeller did not name keeps its relation."""
+    if told_with == NO_ROLES:
+        return UNKNOWN
+    return (told_with == PROPBANK and told.role) or told.relation
 
 
 def _asked(frames: Sequence[Frame]) -> str:
@@ -181,15 +186,15 @@ def _asked(frames: Sequence[Frame]) -> str:
     return ""
 
 
-def _kind(frames: Sequence[Frame], functions: Sequence[str]) -> str:
+def _kind(frames: Sequence[Frame], functions: Sequence[str], told_with: Roles) -> str:
     """Return what is asked for, of which predicate, and which relations are given."""
     given = f" ({', '.join(map(role_words, functions))})" if functions else ""
     for frame in frames:
         if frame.asks is not None:
             asked = f"{frame.asks.word} {frame.asks.phrase}".strip()
             adverb = frame.asks.relation.partition(":")[0] in NO_FILLERS
-            role = "" if adverb else f" = {role_words(frame.asks.relation)}"
-            return f"{asked}{role} of “{_predicate(frame)}”{given}"
+            role = "" if adverb else f" = {role_words(_role(frame.asks, told_with))}"
+            return f"{asked}{role} of “{frame.full_predicate}”{given}"
         if frame.question is not None:
-            return f"{frame.question} of “{_predicate(frame)}”{given}"
+            return f"{frame.question} of “{frame.full_predicate}”{given}"
     return ""

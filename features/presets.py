@@ -1,7 +1,26 @@
-"""The presets: lists of names of feature groups. Asking for them costs no import."""
+"""The presets: lists of names of feature groups, and what they look at. Asking for them costs no import."""
 
-PAPER, EXTENDED = "paper", "extended"
+from __future__ import annotations
+
+from typing import Literal
+
+PAPER, PAPER_PLUS, EXTENDED = "paper", "paper-plus", "extended"
 DEFAULT_PRESET = EXTENDED
+
+Roles = Literal["propbank", "relations", "none"]
+"""What an argument is told with: the labeller's role, its dependency relation, or nothing."""
+
+Mentions = Literal["pronouns", "all"]
+"""Which mentions give way to the first mention of their entity."""
+
+PROPBANK: Roles = "propbank"
+RELATIONS: Roles = "relations"
+NO_ROLES: Roles = "none"
+ROLES = (PROPBANK, RELATIONS, NO_ROLES)
+
+PRONOUNS: Mentions = "pronouns"
+ALL: Mentions = "all"
+REPLACED = (PRONOUNS, ALL)
 
 PRESETS: dict[str, tuple[str, ...]] = {
     EXTENDED: (
@@ -36,4 +55,13 @@ PRESETS: dict[str, tuple[str, ...]] = {
         "answer-verb-argument-pairs",
     ),
 }
-"""By name; what each is made for: "extended" passes all tasks, "paper" has the groups of appendix B."""
+PRESETS[PAPER_PLUS] = tuple(name.replace("verb-", "predicate-", 1) for name in PRESETS[PAPER])
+"""By name; what each is made for: "extended" passes all tasks, "paper" has the groups of appendix B,
+"paper-plus" lets them see predicates and times as the tree has them."""
+
+LOOKS_AT: dict[str, tuple[Roles, Mentions]] = {
+    EXTENDED: (RELATIONS, PRONOUNS),
+    PAPER: (PROPBANK, ALL),
+    PAPER_PLUS: (RELATIONS, PRONOUNS),
+}
+"""By preset: what an argument is told with, and which mentions are replaced."""

@@ -15,12 +15,14 @@ from babi_cascade.features.answer.identity import AnswerIdentity
 from babi_cascade.features.answer.kinds import AnswerKinds
 from babi_cascade.features.answer.last_mentions import AnswerLastMentions
 from babi_cascade.features.answer.parts import AnswerParts
+from babi_cascade.features.answer.predicate_argument_pairs import AnswerPredicateArgumentPairs
+from babi_cascade.features.answer.predicate_pairs import AnswerPredicatePairs
 from babi_cascade.features.answer.question_words import AnswerQuestionWords
 from babi_cascade.features.answer.verb_argument_pairs import AnswerVerbArgumentPairs
 from babi_cascade.features.answer.verb_pairs import AnswerVerbPairs
 from babi_cascade.features.answer.word_pairs import AnswerWordPairs
 from babi_cascade.features.group import AnswerGroup, Group, SupportGroup
-from babi_cascade.features.presets import DEFAULT_PRESET, PRESETS
+from babi_cascade.features.presets import DEFAULT_PRESET, PRESETS, RELATIONS
 from babi_cascade.features.support.adjacency import Adjacency
 from babi_cascade.features.support.chain import Chain
 from babi_cascade.features.support.empty_fact import EmptyFact
@@ -28,6 +30,8 @@ from babi_cascade.features.support.length import Length
 from babi_cascade.features.support.nearest import Nearest
 from babi_cascade.features.support.pair_distance import PairDistance
 from babi_cascade.features.support.pair_order import PairOrder
+from babi_cascade.features.support.predicate_argument_pairs import PredicateArgumentPairs
+from babi_cascade.features.support.predicate_pairs import PredicatePairs
 from babi_cascade.features.support.recency import Recency
 from babi_cascade.features.support.role_agnostic import RoleAgnostic
 from babi_cascade.features.support.role_match import RoleMatch
@@ -41,6 +45,7 @@ SUPPORT: dict[str, Callable[[], SupportGroup]] = {
     group.name: group
     for group in (
         WordPairs, PairDistance, PairOrder, VerbPairs, VerbArgumentPairs, EmptyFact, SharedWord,
+        PredicatePairs, PredicateArgumentPairs,
         RoleMatch, Recency, Nearest, RoleAgnostic, Times, Adjacency, Length, Chain,
     )
 }  # fmt: skip
@@ -50,6 +55,7 @@ ANSWER: dict[str, Callable[[], AnswerGroup]] = {
     group.name: group
     for group in (
         AnswerBias, AnswerQuestionWords, AnswerWordPairs, AnswerVerbPairs, AnswerVerbArgumentPairs,
+        AnswerPredicatePairs, AnswerPredicateArgumentPairs,
         AnswerCopy, AnswerIdentity, AnswerFactPairs, AnswerFillers, AnswerLastMentions,
         AnswerKinds, AnswerParts,
     )
@@ -133,9 +139,9 @@ Made = TypeVar("Made", bound=Group)
 
 
 def made(
-    names: Sequence[str], registry: Mapping[str, Callable[[], Made]], *, roles: bool = True
+    names: Sequence[str], registry: Mapping[str, Callable[[], Made]], *, roles: str = RELATIONS
 ) -> dict[str, Made]:
-    """Return groups by their names; ``roles`` says whether they tell the roles of arguments."""
+    """Return groups by their names; ``roles`` says what they tell arguments with."""
     groups = {name: registry[name]() for name in names}
     for group in groups.values():
         group.roles = roles

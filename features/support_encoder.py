@@ -11,6 +11,7 @@ from babi_cascade.features.cases import ItemCase, PairCase
 from babi_cascade.features.group import Attribute, Rule, SupportGroup, rules_of, said_safely, using
 from babi_cascade.features.outline import FrameOutliner, Outline, Outliner
 from babi_cascade.features.positions import PositionalOutliner
+from babi_cascade.features.presets import RELATIONS, Roles
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.story_cases import CaseNumbers, Numbers, StoryCases
 from babi_cascade.features.vocabulary import Vocabulary, distinct_sentences, longest_stories
@@ -37,14 +38,19 @@ class SupportEncoder:
     """Numbers the support features of chosen groups; all that it learns comes from training.
 
     Which questions want a chain is learned too, if a group allows chains: those of a kind whose support is
-    longer than three facts somewhere in training. ``max_facts`` rules chains out.
+    longer than three facts somewhere in training. ``max_facts`` rules chains out. ``roles`` is what
+    outlines tell arguments with.
     """
 
-    def __init__(self, groups: Mapping[str, SupportGroup], max_facts: int | None = None) -> None:
+    def __init__(
+        self, groups: Mapping[str, SupportGroup], max_facts: int | None = None,
+        roles: Roles = RELATIONS,
+    ) -> None:  # fmt: skip
         self.groups = dict(groups)
         self.max_facts = max_facts
+        self.roles = roles
         self.rules = rules_of(groups)
-        self.stories = StoryCases(FrameOutliner())
+        self.stories = StoryCases(FrameOutliner(roles))
         self._of_items = using(groups, "of_item")
         self._of_pairs = using(groups, "of_pair")
         self.of_sentences = using(groups, "of_sentence")
@@ -61,7 +67,9 @@ class SupportEncoder:
         sentences = distinct_sentences(questions)
         labelled = any(sentence.frames for sentence in sentences)
         outliner: Outliner = (
-            FrameOutliner().fit(sentences) if labelled else PositionalOutliner().fit(questions)
+            FrameOutliner(self.roles).fit(sentences)
+            if labelled
+            else PositionalOutliner().fit(questions)
         )
         self.stories = StoryCases(outliner)
         items: Numbers[Attribute] = Numbers()
@@ -401,7 +409,7 @@ class SupportEncoder:
         self.stories = StoryCases(
             PositionalOutliner().restore(record["outliner"])
             if positional
-            else FrameOutliner().restore(record["outliner"])
+            else FrameOutliner(self.roles).restore(record["outliner"])
         )
         self._set(
             [tuple(a) for a in record["items"]],

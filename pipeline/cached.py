@@ -24,7 +24,7 @@ from babi_cascade.pipeline.trees.rows import (
 _MENTION = [int, int, int, int, str, str, str, int, str]
 _FRAME = {
     "predicate": str, "token": int, "arguments": list, "negated": bool, "time": str, "question": str,
-    "asks": dict,
+    "asks": dict, "unplaced": list,
 }  # fmt: skip
 _ARGUMENT = {
     "role": str, "relation": str, "phrase": str, "head": str, "head_id": int, "span": list,
@@ -110,6 +110,8 @@ def _check_frame(frame: Any, words: int) -> None:
         span = argument["span"]
         require(all(type(number) is int for number in span))
         numbers += [argument["head_id"], *span]
+    for each in frame.get("unplaced", ()):
+        require([*map(type, each)] == [str, str])
     if "asks" in frame:
         _check_fields(frame["asks"], _ASKED)
         numbers.append(frame["asks"]["token"])

@@ -50,4 +50,6 @@ def _roles(replaced: Replaced, frame: Frame) -> dict[int, str]:
     roles = {a.head_id: a.role for a in frame.arguments}
     if frame.asks is not None:
         roles[frame.asks.token] = frame.asks.role
-    return {replaced.origin(word): role for word, role in roles.items() if word != frame.token}
+    return {
+        replaced.origin(word): role for word, role in roles.items() if role and word != frame.token
+    }

@@ -1,8 +1,9 @@
 """The one way from a story to what the cascade sees.
 
-The paper's order: every sentence is parsed, the entities of the story are found, each pronoun is replaced by
-the first mention of its entity, roles are labelled in the sentence as it now reads, and tree and roles become
-frames. What the user sees of it (`annotate`, `ask`, `serve`, `report`) comes from here too.
+The paper's order: every sentence is parsed, the entities of the story are found, each mention (or each
+pronoun) is replaced by the first mention of its entity, roles are labelled in the sentence as it now reads,
+and tree and roles become frames. What the user sees of it (`annotate`, `ask`, `serve`, `report`) comes from
+here too.
 
 A sentence is read once, however many stories repeat it, and every story that repeats it shares the same
 object: the feature groups work on distinct sentences.
@@ -16,12 +17,15 @@ from typing import Any
 
 from babi_cascade.pipeline.annotator import CHUNK, Annotator
 from babi_cascade.pipeline.coref import Clusters, Mention, Replaced, replace_mentions
+from babi_cascade.pipeline.coref.model import KINDS
+from babi_cascade.pipeline.errors import ReadingError
 from babi_cascade.pipeline.frames import Frame
 from babi_cascade.pipeline.stories import Prefix, Question, Sentence, Story, tokenize
 from babi_cascade.pipeline.trees import Tree
 
-REPLACED = ("pronoun",)
-"""Kinds of mentions that are replaced. Names and noun phrases say themselves who they mean."""
+PRONOUNS = "pronouns"
+REPLACED = {PRONOUNS: ("pronoun",), "all": KINDS}
+"""Kinds of mentions that are replaced. Left to themselves, names and noun phrases say who they mean."""
 
 _PRONOUN = {"PRP", "PRP$"}
 
@@ -133,10 +137,20 @@ class _Line:
 
 
 class StoryReader:
-    """Reads stories with the stages of an annotator; without one, only words are read."""
+    """Reads stories with the stages of an annotator; without one, only words are read.
 
-    def __init__(self, annotator: Annotator | None = None) -> None:
+    Parameters
+    ----------
+    annotator : the stages
+    replace : which mentions give way to the first mention of their entity: "pronouns" or "all"
+    """
+
+    def __init__(self, annotator: Annotator | None = None, replace: str = PRONOUNS) -> None:
+        if replace not in REPLACED:
+            raise ReadingError(f"replace: found {replace!r}, expected {' or '.join(REPLACED)}")
         self.annotator = annotator
+        self.replace = replace
+        self._others: dict[str, StoryReader] = {}
         self._read: dict[str | Tree, ReadSentence] = {}
         self._same: dict[tuple[str, frozenset[str], tuple[Frame, ...]], ReadSentence] = {}
         self._has_pronoun: dict[str, bool] = {}
@@ -152,12 +166,25 @@ class StoryReader:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Go to another process without what was read so far."""
-        return StoryReader, (self.annotator,)
+        return StoryReader, (self.annotator, self.replace)
 
     @property
     def fingerprint(self) -> str:
         """What decides the result."""
-        return "words only" if self.annotator is None else self.annotator.fingerprint
+        if self.annotator is None:
+            return "words only"
+        other = "" if self.replace == PRONOUNS else f" | replaced: {self.replace}"
+        return self.annotator.fingerprint + other
+
+    def replacing(self, mentions: str) -> StoryReader:
+        """Return a reader with the same stages that replaces these mentions."""
+        if mentions == self.replace or self.annotator is None:
+            return self
+        other = self._others.get(mentions)
+        if other is None:
+            other = self._others[mentions] = StoryReader(self.annotator, mentions)
+            other._others[self.replace] = self
+        return other
 
     def read(self, questions: Iterable[Question]) -> list[ReadQuestion]:
         """Return the questions, read, in the same order."""
@@ -225,26 +252,26 @@ class StoryReader:
         return [[self._read[line.key] for line in each] for each in lines]
 
     def _replaced(self, told: Sequence[_Told]) -> list[list[_Line]]:
-        """Return the sentences of stories with their pronouns replaced, facts first, then questions."""
+        """Return the sentences of stories with their mentions replaced, facts first, then questions."""
         annotator = self.annotator
         assert annotator is not None
-        # Facts without a pronoun stay as they are, and so does such a question: nothing to resolve.
+        # Facts without a mention to replace stay as they are, and so does such a question.
         tellings: dict[tuple[str, ...], tuple[Replaced, ...]] = {}
         for each in told:
-            if self._pronouns(each.facts):
+            if self._to_replace(each.facts):
                 tellings[each.facts] = ()
             for number, (text, _) in enumerate(each.questions):
-                if self._pronouns([text]):
+                if self._to_replace([text]):
                     tellings[each.telling(number)] = ()
         for telling, clusters in zip(tellings, annotator.resolve(list(tellings)), strict=True):
             trees = [annotator.tree(text) for text in telling]
-            tellings[telling] = replace_mentions(trees, clusters, REPLACED)
+            tellings[telling] = replace_mentions(trees, clusters, REPLACED[self.replace])
         found = []
         for each in told:
             facts = tellings.get(each.facts) or [self._as_written(text) for text in each.facts]
             lines = [_Line(text, new) for text, new in zip(each.facts, facts, strict=True)]
             for number, (text, _) in enumerate(each.questions):
-                if self._pronouns([text]):
+                if self._to_replace([text]):
                     lines.append(_Line(text, tellings[each.telling(number)][-1]))
                 else:
                     lines.append(_Line(text, self._as_written(text)))
@@ -275,7 +302,11 @@ class StoryReader:
             known = self._read[text] = ReadSentence(text, words, frozenset(words))
         return known
 
-    def _pronouns(self, told: Sequence[str]) -> bool:
+    def _to_replace(self, told: Sequence[str]) -> bool:
+        """Say whether a sentence may have a mention that is replaced."""
+        assert self.annotator is not None
+        if self.replace != PRONOUNS:
+            return self.annotator.coref.name != "none"
         known = self._has_pronoun
         for text in told:
             found = known.get(text)

@@ -96,14 +96,19 @@ class Stress:
     def _loaded(self, folder: Path) -> list[TaskData]:
         return DataSource(directory=folder).load(folder)
 
+    @property
+    def _system(self) -> CascadeSystem:
+        return CascadeSystem(Settings(preset=self.options.preset))
+
     def read(self, tasks: Iterable[TaskData]) -> list[ReadTask]:
         """Return tasks as the cascade sees them."""
-        return list(read_tasks(tasks, self.reader))
+        reader = self._system.reader(self.reader)
+        assert reader is not None
+        return list(read_tasks(tasks, reader))
 
     def scores(self, tasks: Iterable[ReadTask]) -> dict[int, float]:
         """Train and test each task."""
-        system = CascadeSystem(Settings(preset=self.options.preset))
-        units = [Unit(system, (task,), (task.name,)) for task in tasks]
+        units = [Unit(self._system, (task,), (task.name,)) for task in tasks]
         scored = [do_unit(unit)[0].result for unit in units]
         return {result.task: result.accuracy for result in scored}
 

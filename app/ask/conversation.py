@@ -57,9 +57,7 @@ class Conversation:
 
     def read(self, question: Question) -> ReadQuestion:
         """Return a question as the reading stages see it."""
-        reader = self.cascade.reader
-        assert reader is not None
-        (asked,) = reader.read([question])
+        (asked,) = self.cascade.reading.read([question])
         return asked
 
     def undo(self) -> Sentence | None:

@@ -133,8 +133,8 @@ class Dialogue:
 
     def _frames(self, argument: str) -> None:
         facts = self.conversation.facts
-        reader = self.conversation.cascade.reader
-        if reader is None or reader.annotator is None:
+        reader = self.conversation.cascade.reading
+        if reader.annotator is None:
             raise UserError("this model reads words only; there are no frames")
         last = self._last
         if last is not None and tuple(last.asked.source.facts) == tuple(facts):

@@ -113,8 +113,8 @@ class ModelChoice:
 
         cascade = restored(Cascade, self.path, arrays, meta)
         # The same but for the annotations that the user brings, which are those of other questions.
-        cascade.trained_with_ = reader.fingerprint
         cascade.reader = reader
+        cascade.trained_with_ = cascade.reading.fingerprint
         if self.longest_story is not None:
             cascade.longest_story = self.longest_story
         return cascade

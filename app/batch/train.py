@@ -54,10 +54,10 @@ def train(
     questions, data = _questions(paths)
     if reader.annotator is not None:
         reader.annotator.progress = lambda done, total: telling.progress("annotating", done, total)
-    read = reader.read(questions)
     cascade = Cascade(
         **asdict(settings), reader=reader, progress=lambda text: telling.progress(text, 0, 0)
     )
+    read = cascade.reading.read(questions)
     with stopping_for_good():
         cascade.fit_read(read)
     made = {

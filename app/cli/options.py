@@ -13,6 +13,7 @@ import click
 from babi_cascade.app.cli.group import FILE, FOLDER
 from babi_cascade.app.cli.terminal import progress
 from babi_cascade.cascade.settings import HELP, MOST_FACTS, Settings
+from babi_cascade.features.presets import REPLACED, ROLES
 from babi_cascade.pipeline.backends import BACK_ENDS, Kind, join
 from babi_cascade.pipeline.stories.errors import escaped
 
@@ -47,9 +48,10 @@ _KINDS: dict[str, dict[str, Any]] = {
     "str": {"show_default": True},
     "tuple[str, ...]": {"type": Names()},
     "tuple[str, ...] | None": {"type": Names()},
-    "bool": {"show_default": True},
     "int | None": {"type": click.IntRange(1, MOST_FACTS)},
     "float | None": {"type": click.FloatRange(0, min_open=True)},
+    "Roles | None": {"type": click.Choice(ROLES)},
+    "Mentions | None": {"type": click.Choice(REPLACED)},
 }
 """What a setting of some kind is on the command line."""
 
@@ -57,9 +59,10 @@ _KINDS: dict[str, dict[str, Any]] = {
 def setting_option(setting: Field[Any]) -> Decorator:
     """Return the option for a setting of the cascade."""
     name = setting.name.replace("_", "-")
-    flag = f"--{name}/--no-{name}" if setting.type == "bool" else f"--{name}"
     told = setting.metadata[HELP]
-    return click.option(flag, default=setting.default, help=told, **_KINDS[str(setting.type)])
+    return click.option(
+        f"--{name}", default=setting.default, help=told, **_KINDS[str(setting.type)]
+    )
 
 
 SETTINGS: dict[str, Decorator] = {

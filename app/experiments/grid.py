@@ -6,6 +6,7 @@ started writes, each record in one piece as soon as it is there.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -80,7 +81,7 @@ def carry_out(plan: Plan[Made], grid: Grid) -> Made:
         folder.refuse_others(shared)  # before stories are written
         tasks = load(grid, folder)
         trainings = plan.trainings(tasks)
-        wanted = unit_settings(trainings, tasks, grid.source, reading)
+        wanted = unit_settings(trainings, tasks, grid)
         folder.refuse_others(shared, wanted)
         folder.mention_others(wanted, plan.table.file, telling.notice)
         plan.prepare(grid)
@@ -89,7 +90,7 @@ def carry_out(plan: Plan[Made], grid: Grid) -> Made:
         if todo and len(todo) < len(trainings):
             ready = len(trainings) - len(todo)
             telling.notice(f"{grid.out}: {ready} of {len(trainings)} units are done already")
-        units = units_of(todo, tasks, read(todo, tasks, grid), plan.keeps_predictions)
+        units = Materials(todo, tasks, grid).units(plan.keeps_predictions)
         for scored in finished(units, todo, folder, grid):
             if scored.name not in done:  # a joint unit that was stopped while it wrote has some
                 if scored.predictions is not None:
@@ -117,45 +118,61 @@ def load(grid: Grid, folder: RunFolder) -> list[TaskData]:
 
 
 def unit_settings(
-    trainings: Sequence[Training], tasks: Sequence[TaskData], source: DataSource,
-    reading: Mapping[str, Any],
-) -> dict[str, SettingsRecord]:  # fmt: skip
+    trainings: Sequence[Training], tasks: Sequence[TaskData], grid: Grid
+) -> dict[str, SettingsRecord]:
     """Return the settings of every record by its name."""
     by_number = {task.task: task for task in tasks}
     wanted = {}
     for each in trainings:
         together = [by_number[number] for number in each.tasks]
+        reader = each.reading(grid.reader)
         settings = settings_of(
-            each.system, reading if each.system.reads else None, source, together,
+            each.system, None if reader is None else reading_of(reader), grid.source, together,
             joint=each.joint, own=each.own,
         )  # fmt: skip
         wanted.update(dict.fromkeys(each.records, settings))
     return wanted
 
 
-def read(todo: Sequence[Training], tasks: Sequence[TaskData], grid: Grid) -> dict[int, Material]:
-    """Read the tasks that a system wants annotated."""
-    needed = {number for each in todo if each.system.reads for number in each.tasks}
-    unread = [task for task in tasks if task.task in needed]
-    if grid.reader is None or not unread:
-        return {}
-    return {task.task: task for task in read_tasks(unread, grid.reader, grid.telling.progress)}
+class Materials:
+    """The tasks as each training wants them: as they were told, or read, once for all that share a reader.
 
+    Read questions are let go of when no later training wants them, to save memory.
+    """
 
-def units_of(
-    todo: Sequence[Training], tasks: Sequence[TaskData], annotated: dict[int, Material],
-    keeps_predictions: bool,
-) -> Iterator[tuple[str, Unit]]:  # fmt: skip
-    """Yield named units; read questions are let go of when no later unit wants them, to save memory."""
-    plain: dict[int, Material] = {task.task: task for task in tasks}
-    last = {number: place for place, each in enumerate(todo) for number in each.tasks}
-    for place, each in enumerate(todo):
-        material = annotated if each.system.reads else plain
-        chosen = tuple(sampled(material[number], each.sample) for number in each.tasks)
-        for number in each.tasks:
-            if last[number] == place:
-                annotated.pop(number, None)
-        yield each.name, Unit(each.system, chosen, each.records, keeps_predictions)
+    def __init__(self, todo: Sequence[Training], tasks: Sequence[TaskData], grid: Grid) -> None:
+        self._todo, self._tasks, self._grid = todo, tasks, grid
+        self._readers = [each.reading(grid.reader) for each in todo]
+        wanted = [(r, n) for r, each in zip(self._readers, todo, strict=True) for n in each.tasks]
+        self._left = Counter(wanted)
+        self._found: dict[tuple[StoryReader | None, int], Material] = {
+            (None, task.task): task for task in tasks
+        }
+
+    def units(self, keeps_predictions: bool) -> Iterator[tuple[str, Unit]]:
+        """Yield named units."""
+        for reader, each in zip(self._readers, self._todo, strict=True):
+            if any((reader, number) not in self._found for number in each.tasks):
+                self._read(reader)
+            chosen = tuple(
+                sampled(self._found[reader, number], each.sample) for number in each.tasks
+            )
+            for number in each.tasks:
+                self._left[reader, number] -= 1
+                if reader is not None and not self._left[reader, number]:
+                    del self._found[reader, number]
+            yield each.name, Unit(each.system, chosen, each.records, keeps_predictions)
+
+    def _read(self, reader: StoryReader | None) -> None:
+        """Read all that will still be wanted of a reader."""
+        assert reader is not None
+        unread = [
+            task
+            for task in self._tasks
+            if self._left[reader, task.task] and (reader, task.task) not in self._found
+        ]
+        for task in read_tasks(unread, reader, self._grid.telling.progress):
+            self._found[reader, task.task] = task
 
 
 def sampled(task: Material, places: Collection[int] | None) -> Material:

@@ -16,6 +16,7 @@ from babi_cascade.app.experiments.systems import System
 from babi_cascade.app.results.records import TaskResult
 from babi_cascade.app.results.signature import SettingsRecord, flat, version
 from babi_cascade.app.results.table import Key, Table
+from babi_cascade.pipeline.read import StoryReader
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments.grid import Grid
@@ -40,6 +41,7 @@ class Training:
     joint : whether it is a model of several tasks
     own : settings that other trainings of the plan have otherwise, besides the system's
     sample : which training questions are taken, None for all
+    reader : the stages that read for it, None for those of the grid
     """
 
     name: str
@@ -50,6 +52,11 @@ class Training:
     joint: bool = False
     own: Mapping[str, Any] | None = None
     sample: tuple[int, ...] | None = None
+    reader: StoryReader | None = None
+
+    def reading(self, stages: StoryReader | None) -> StoryReader | None:
+        """Return what reads its questions; None if its system takes them as they were told."""
+        return self.system.reader(self.reader or stages)
 
 
 class Plan(ABC, Generic[Made]):

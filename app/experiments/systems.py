@@ -15,6 +15,7 @@ from babi_cascade.cascade.settings import Settings
 from babi_cascade.comparison import SYSTEMS, make_system
 from babi_cascade.errors import UserError
 from babi_cascade.features.presets import PRESETS
+from babi_cascade.pipeline.read import StoryReader
 
 CASCADE = "cascade"
 ALL = "all"
@@ -47,6 +48,10 @@ class System(Protocol):
     @property
     def reads(self) -> bool:
         """Whether it wants its questions annotated."""
+        ...
+
+    def reader(self, stages: StoryReader | None) -> StoryReader | None:
+        """Return what reads for it, of the stages that there are; None if it wants nothing read."""
         ...
 
     @property
@@ -89,6 +94,11 @@ class CascadeSystem:
         """What a table calls it: by its preset."""
         return f"{CASCADE}-{self.settings.preset}"
 
+    def reader(self, stages: StoryReader | None) -> StoryReader | None:
+        """Return the stages, replacing the mentions that the settings say."""
+        _, mentions = self.settings.looks_at
+        return None if stages is None else stages.replacing(mentions)
+
     def check(self) -> None:
         """Say now that a group, a preset or a learner does not exist."""
         self.settings.check()
@@ -129,6 +139,10 @@ class NamedSystem:
     seed: int = 0
 
     reads: ClassVar[bool] = False
+
+    def reader(self, stages: StoryReader | None) -> StoryReader | None:
+        """Return nothing: it learns from the words as they were told."""
+        return None
 
     @property
     def packages(self) -> tuple[str, ...]:

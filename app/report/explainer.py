@@ -81,7 +81,7 @@ class Explainer:
         cascade = self._model(task)
         cascade.reader = self.reader
         explained = {}
-        for asked in self.reader.read([test[name] for name in wanted if name in test]):
+        for asked in cascade.reading.read([test[name] for name in wanted if name in test]):
             name = asked.source.id or ""
             found = cascade.explain_read(asked)
             said = wanted[name]
@@ -100,8 +100,9 @@ class Explainer:
 
     def _trained(self, tasks: Sequence[TaskData], result: TaskResult) -> Cascade:
         """Train as the run did, with the C it chose: each stage with its own."""
-        read = self.reader.read([asked for data in tasks for asked in data.train])
         settings = settings_of(self.run)
+        reader = self.reader.replacing(settings.looks_at[1])
+        read = reader.read([asked for data in tasks for asked in data.train])
         stages = (result.support_stage, result.answer_stage)
         own = [settings.cost if stage is None else stage.cost for stage in stages]
         fitted = {cost: self._fitted(replace(settings, cost=cost), read) for cost in set(own)}

@@ -1,4 +1,4 @@
-"""Predicates and arguments of the question and its facts in pairs, conjoined with the answer."""
+"""Verbs and arguments of the question and its facts in pairs, conjoined with the answer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from babi_cascade.features.support.verb_argument_pairs import VerbArgumentPairs
 
 
 class AnswerVerbArgumentPairs(VerbArgumentPairs, AnswerGroup):
-    """Each predicate and argument of one sentence with each of the other, with the answer."""
+    """Each verb and argument of one sentence with each of the other, with the answer."""
 
     name = "answer-verb-argument-pairs"

@@ -1,4 +1,4 @@
-"""Predicates of the question and its facts in pairs, conjoined with the answer."""
+"""Verbs of the question and its facts in pairs, conjoined with the answer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from babi_cascade.features.support.verb_pairs import VerbPairs
 
 
 class AnswerVerbPairs(VerbPairs, AnswerGroup):
-    """Each predicate of one sentence with each predicate of the other, with the answer."""
+    """Each verb of one sentence with each verb of the other, with the answer."""
 
     name = "answer-verb-pairs"

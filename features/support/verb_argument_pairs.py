@@ -1,41 +1,54 @@
-"""SRL verb-argument pairs: each predicate with an argument, with the same of the other sentence."""
+"""SRL verb-argument pairs: each verb with an argument, with the same of the other sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from babi_cascade.features.group import SupportGroup
+from babi_cascade.features.presets import NO_ROLES, RELATIONS
 from babi_cascade.features.support.sentence_pairs import SentencePairs
 from babi_cascade.pipeline.frames import Frame
 from babi_cascade.pipeline.read import ReadSentence
 
 
 class VerbArgumentPairs(SentencePairs, SupportGroup):
-    """Group (5) of appendix B.
+    """Group (5) of appendix B: what the labeller says of a verb, and nothing else.
 
-    With ``roles`` an argument is told with its role, as the relation to its predicate (subject, object,
-    preposition), else only that it is an argument of the predicate. What a question asks for is an
-    argument too, filled by its question word.
+    An argument is told with its role and its preposition ("ARG4 to harbour"); a question word, a negation and
+    a time are arguments where the labeller calls them so. With the dependency relations as roles every
+    argument of the tree counts.
     """
 
     name = "verb-argument-pairs"
-    description = "each predicate and argument of one sentence with each of the other"
+    description = "each verb and argument of one sentence with each of the other"
 
     def of_sentence(self, sentence: ReadSentence) -> Iterable[str]:
-        """Return "predicate|role|filler", distinct, in order."""
-        return dict.fromkeys(a for frame in sentence.frames for a in self._of(frame))
+        """Return "verb|role|filler", distinct, in order."""
+        return dict.fromkeys(
+            f"{self.predicate(frame)}|{role if self.roles != NO_ROLES else ''}|{filler}"
+            for frame in sentence.frames
+            for role, filler in self.arguments(frame)
+        )
 
-    def _of(self, frame: Frame) -> Iterable[str]:
-        predicate = f"not {frame.predicate}" if frame.negated else frame.predicate
-        fillers = [(argument.relation, argument.phrase) for argument in frame.arguments]
-        if frame.asks is not None:
-            fillers.append((frame.asks.relation, f"{frame.asks.word}?"))
-        if frame.time is not None:
-            fillers.append(("time", frame.time))
-        for relation, phrase in fillers:
-            yield f"{predicate}|{relation if self.roles else ''}|{phrase}"
+    def predicate(self, frame: Frame) -> str:
+        """Return what stands for the predicate of a frame."""
+        return frame.verb
+
+    def arguments(self, frame: Frame) -> Iterator[tuple[str, str]]:
+        """Yield roles and fillers."""
+        relations = self.roles == RELATIONS
+        for each in frame.arguments:
+            if relations:
+                yield each.relation, each.phrase
+            elif each.role:
+                yield each.role, f"{each.preposition} {each.phrase}".strip()
+        asks = frame.asks
+        if asks is not None and (relations or asks.role):
+            yield asks.relation if relations else asks.role, f"{asks.word} {asks.phrase}".strip()
+        if not relations:
+            yield from frame.unplaced
 
     def say_one(self, text: str) -> str:
-        """Return "“go” with obl:to = harbour"."""
-        predicate, relation, phrase = text.split("|", 2)
-        return f"“{predicate}” with {relation or 'argument'} = {phrase}"
+        """Return "“go” with ARG4 = to harbour"."""
+        predicate, role, filler = text.split("|", 2)
+        return f"“{predicate}” with {role or 'argument'} = {filler}"

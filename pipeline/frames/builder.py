@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from babi_cascade.pipeline.frames.clauses import Clause, Complement, complement, predicate_name
 from babi_cascade.pipeline.frames.model import WH, Argument, Asked, Frame
-from babi_cascade.pipeline.frames.phrases import arguments, case_of, is_time, marker_of, text_of
+from babi_cascade.pipeline.frames.phrases import (
+    arguments,
+    case_of,
+    is_time,
+    marker_of,
+    text_of,
+)
 from babi_cascade.pipeline.frames.questions import question_words
 from babi_cascade.pipeline.frames.receivers import with_receiver
 from babi_cascade.pipeline.frames.words import (
     PLACE_ADVERBS,
-    PLACE_ROLE,
     TIME_ADVERBS,
     TIME_LINKS,
     TIME_PREPOSITIONS,
-    TIME_ROLE,
     WH_ADVERBS,
     WH_WORDS,
     lemma_of,
 )
 from babi_cascade.pipeline.trees import Roles, Token, Tree
 
-DEFAULT_ROLES = {"nsubj": "ARG0", "obj": "ARG1", "obl:to": "ARG2", "ccomp": "ARG1", "xcomp": "ARG1"}
-COPULA_ROLES = {"nsubj": "ARG1", "attr": "ARG2"}
 CLAUSAL = ("ccomp", "xcomp", "advcl")
-GOALS = frozenset({"ARG2", "ARG3", "ARG4", "ARGM-DIR", "ARGM-GOL"})
+BESIDE = frozenset({"nsubj", "csubj", "cop", "aux", "expl", "discourse", "vocative", "parataxis"})
+"""Relations of what hangs on a word and is no part of what it says of a subject."""
 
 
 @dataclass
@@ -85,11 +89,12 @@ class Builder:
             self._time(),
             self.kind if is_main or self.asks else None,
             self.asks,
+            tuple(self._unplaced()),
         )
 
     def add(self, token: Token, relation: str) -> None:
         """Add an argument with its conjuncts, or take note that it is what the question asks for."""
-        role = self._role(token, relation)
+        role = self._role(token)
         asked = question_words(self.tree, token) if self._may_ask(token) else None
         if asked is not None and self.asks is None:
             word, rest, _ = asked
@@ -122,8 +127,7 @@ class Builder:
         word = token.form.lower()
         if word in WH_ADVERBS or word in WH_WORDS:
             if self._may_ask(token) and self.asks is None:
-                role = self._adverb_role(token)
-                self.asks = Asked(word, f"advmod:{word}", role, "", token.id)
+                self.asks = Asked(word, f"advmod:{word}", self._role(token), "", token.id)
         elif word in TIME_ADVERBS or is_time(self.tree, token):
             self.times.append(token)
         elif word in PLACE_ADVERBS:
@@ -131,17 +135,9 @@ class Builder:
         elif self._may_ask(token) and question_words(self.tree, token):
             self.add(token, "advmod")  # how often, how far
 
-    def _adverb_role(self, token: Token) -> str:
-        """Return the role of a question adverb: "Where did Kim go?" asks for a goal, not for a place."""
-        word = token.form.lower()
-        given = self.roles.get(self.clause.verb.id, {}).get(token.id, "")
-        if word == "where" and not self.clause.copular and given in GOALS:
-            return given
-        return WH_ADVERBS.get(word, "ARGM-ADV")
-
     def _clausal(self, token: Token, relation: str) -> None:
         """Add a clause as an argument: only its predicate, it has a frame of its own."""
-        role = self._role(token, relation)
+        role = self._role(token)
         name = lemma_of(token)
         self.arguments.append(
             Argument(role, relation, name, name, token.id, (token.id,), token.form)
@@ -157,15 +153,14 @@ class Builder:
             word = head.form.lower()
             adverb = word in WH_ADVERBS and said.relation == "attr"
             relation = f"advmod:{word}" if adverb else said.relation
-            role = WH_ADVERBS[word] if adverb else "ARG2"
-            self.asks = Asked(word, relation, role, "", head.id)
+            self.asks = Asked(word, relation, self._role(head), "", head.id)
 
     def _state(self) -> None:
         """Add a participle as what is said of the subject, in its own form: "closed" is no "close"."""
         head = self.clause.head
         word = head.form.lower()
         self.predicate = "be"
-        role = self._role(head, "attr")
+        role = self._role(head)
         self.arguments.append(Argument(role, "attr", word, word, head.id, (head.id,), head.form))
 
     def _main_verb_be(self) -> Complement | None:
@@ -193,33 +188,45 @@ class Builder:
             return "nsubj"
         return f"obl:{case}" if case else "obl"
 
-    def _role(self, token: Token, relation: str) -> str:
-        clause = self.clause
-        copular = clause.copular or self.predicate.split(" ")[0] == "be"
-        if copular and (relation in COPULA_ROLES or relation in self._said()):
-            return COPULA_ROLES.get(relation, "ARG2")
-        given = self.roles.get(clause.verb.id, {}).get(token.id, "")
-        if clause.passive and relation == "nsubj" and given != "ARG1":
-            given = ""  # the agent, with "by"
-        if clause.passive and relation == "obj" and given == "ARG0":
-            given = ""  # the subject, to whom it is done
-        if relation == "nsubj" and given.startswith("ARGM"):
-            given = ""  # a subject takes part; it is no circumstance
-        if given.startswith("ARG"):
-            return given
-        if relation.startswith("advmod"):
-            return WH_ADVERBS.get(token.form.lower(), PLACE_ROLE)
-        if relation.startswith("advcl"):
-            return "ARGM-ADV"
-        if copular:
-            return PLACE_ROLE
-        return DEFAULT_ROLES.get(relation, TIME_ROLE if self._is_time(token) else PLACE_ROLE)
+    @property
+    def labelled(self) -> dict[int, str]:
+        """What the labeller says of the verb: head of an argument → role.
 
-    def _said(self) -> tuple[str, ...]:
-        return (
-            f"obl:{self.predicate.rpartition(' ')[2]}",
-            f"obl:{self.predicate.removeprefix('be ')}",
-        )
+        Some labellers put the role of a phrase on its preposition, and mark that of a question word ("R-").
+        Parts of arguments that stand elsewhere ("C-ARG1") say nothing new.
+        """
+        found: dict[int, str] = {}
+        for word, role in self.roles.get(self.clause.verb.id, {}).items():
+            token = self.tree[word]
+            head = token.head if token.relation in ("case", "mark") and token.head else word
+            bare = role.removeprefix("R-")
+            if bare.startswith("ARG"):
+                found.setdefault(head, bare)
+        return found
+
+    def _role(self, token: Token) -> str:
+        return self.labelled.get(token.id, "")
+
+    def _unplaced(self) -> Iterator[tuple[str, str]]:
+        """Yield what the labeller names and the tree makes no argument of: its role and its words."""
+        placed = {argument.head_id for argument in self.arguments}
+        if self.asks is not None:
+            placed.add(self.asks.token)
+        for head, role in sorted(self.labelled.items()):
+            if head not in placed:
+                words = self._words_below(self.tree[head])
+                yield role, " ".join(t.form.lower() for t in words)
+
+    def _words_below(self, token: Token) -> list[Token]:
+        """Return the words of a phrase; of one that heads the clause less what has a place of its own."""
+        tree = self.tree
+        others = {
+            t.id
+            for child in tree.children(token)
+            if child.relation in BESIDE or child.id in self.labelled
+            for t in tree.subtree(child)
+        }
+        return [t for t in tree.subtree(token) if t.id not in others and t.upos != "PUNCT"]
 
     def _may_ask(self, token: Token) -> bool:
         """Say whether a question word here can be what the sentence asks for."""

@@ -1,9 +1,10 @@
 """Frames from a dependency tree and the roles of a labeller, by the grammar of English.
 
 What happens to a sentence: its tree is repaired, its clauses are found, and each clause becomes a frame
-whose arguments are the dependents of the clause under their logical relations. Roles that a labeller
-found are put on the arguments; without them each relation gets the role it has most often. A predicate that
-only the labeller knows (a noun such as "gift") gets a frame of what the labeller says of it.
+whose arguments are the dependents of the clause under their logical relations. The roles that a labeller
+gave stand beside the relations; an argument that it did not name has none, and what it names that is no
+argument in the tree (a negation, a whole predicate such as "afraid of wolves") is kept as it is. A predicate
+that only the labeller knows (a noun such as "gift") gets a frame of what the labeller says of it.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from babi_cascade.pipeline.frames.repairs import repaired
 from babi_cascade.pipeline.frames.words import lemma_of
 from babi_cascade.pipeline.trees import Roles, Tree
 
-RULES = "5"  # goes into fingerprints: raise it when a change of the rules changes frames
-SUBJECT_ROLES = frozenset({"ARG0", "ARG1", "ARG2"})
+RULES = "6"  # goes into fingerprints: raise it when a change of the rules changes frames
 RELATIVE = frozenset({"who", "whom", "which", "that"})
+FUNCTIONS = frozenset({"aux", "case", "cc", "cop", "det", "fixed", "mark"})
+"""Relations of words that are no predicate in the tree, whatever a labeller takes them for ("following")."""
+
 CORE = {"nsubj": "nsubj", "nsubj:pass": "obj", "obj": "obj", "iobj": "obl:to"}
 
 
@@ -54,7 +57,11 @@ def _frames_of_labeller(tree: Tree, roles: Roles, found: list[Clause]) -> Iterat
     for predicate, labelled in roles.items():
         members: list[Argument] = []
         for head, role in labelled.items():
-            if predicate in seen or not role.startswith("ARG"):
+            if (
+                tree[predicate].relation in FUNCTIONS
+                or predicate in seen
+                or not role.startswith("ARG")
+            ):
                 continue
             token = tree[head]
             case = case_of(tree, token)
@@ -86,13 +93,9 @@ def _share_subject(builder: Builder, builders: dict[int, Builder]) -> None:
             a for a in above.arguments if a.relation in ("obj", "obl:to") and a.head_id < head.id
         ]
         shared = [replace(a, relation="nsubj") for a in given] or shared
-    labelled = builder.roles.get(builder.clause.verb.id, {})
-    usual = "ARG1" if builder.clause.copular else "ARG0"
     for argument in reversed(shared):
-        role = labelled.get(argument.head_id, usual)
-        builder.arguments.insert(
-            0, replace(argument, role=role if role in SUBJECT_ROLES else usual)
-        )
+        role = builder.labelled.get(argument.head_id, "")
+        builder.arguments.insert(0, replace(argument, role=role))
 
 
 def _fill_relative(builder: Builder) -> None:
@@ -113,6 +116,6 @@ def _fill_relative(builder: Builder) -> None:
     taken = {a.relation for a in filled}
     gap = {"VBG": "nsubj", "VBN": "obj"}.get(head.xpos)
     if head.deprel == "acl" and gap and gap not in taken and not builder.clause.copular:
-        role = builder.roles.get(head.id, {}).get(noun.id, "ARG0" if gap == "nsubj" else "ARG1")
+        role = builder.labelled.get(noun.id, "")
         filled = [*arguments(tree, noun, gap, role), *filled]
     builder.arguments = filled

@@ -7,7 +7,8 @@ JSON form of a frame (fields that are empty, false or unknown are left out)::
                     "head_id": 1, "span": [1], "text": "Kim"}, …],
      "negated": true, "time": "yesterday",
      "question": "wh" | "yes/no",
-     "asks": {"word": "what", "relation": "obj", "role": "ARG1", "phrase": "color", "token": 1}}
+     "asks": {"word": "what", "relation": "obj", "role": "ARG1", "phrase": "color", "token": 1},
+     "unplaced": [["ARGM-NEG", "not"], …]}
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ class Argument:
     an ``obj``, its by-agent a ``nsubj``, and a receiver is ``obl:to`` in "gave her soup" as in "gave soup
     to her". What a copula says of its subject is ``attr``. ``phrase`` is the whole noun phrase in
     lower-case lemmas without determiners ("cup of bean"), ``head`` the lemma of its head word,
-    ``span`` the ids of its words and ``text`` what stands in the sentence.
+    ``span`` the ids of its words and ``text`` what stands in the sentence. ``role`` is what the labeller said
+    of it, empty if it said nothing; conjuncts have that of their phrase.
     """
 
     role: str
@@ -98,7 +100,8 @@ class Frame:
     """A predicate with its arguments.
 
     ``predicate`` is a lemma with its particle ("pick up"), or a copula with what makes it a relation
-    ("be in", "be north of", "be bigger than", "be a"); ``token`` is the id of the verb or copula.
+    ("be in", "be north of", "be bigger than", "be a"); ``token`` is the id of the verb or copula. What the
+    labeller names that is no argument in the tree is ``unplaced``: roles with their words.
     """
 
     predicate: str
@@ -108,6 +111,23 @@ class Frame:
     time: str | None = None
     question: str | None = None
     asks: Asked | None = None
+    unplaced: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def verb(self) -> str:
+        """The lemma of the verb alone: without its particle, without what a copula relates."""
+        return self.predicate.partition(" ")[0]
+
+    @property
+    def full_predicate(self) -> str:
+        """The predicate, with "not" before it if it is denied."""
+        return f"not {self.predicate}" if self.negated else self.predicate
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether a labeller gave the predicate any role."""
+        roles = [argument.role for argument in self.arguments]
+        return any(roles) or bool(self.unplaced) or (self.asks is not None and self.asks.role != "")
 
     @property
     def alternatives(self) -> tuple[Argument, ...]:
@@ -133,6 +153,8 @@ class Frame:
             record["question"] = self.question
         if self.asks is not None:
             record["asks"] = self.asks.to_json()
+        if self.unplaced:
+            record["unplaced"] = [list(each) for each in self.unplaced]
         return record
 
     @classmethod
@@ -147,6 +169,7 @@ class Frame:
             record.get("time"),
             record.get("question"),
             Asked.from_json(asks) if asks is not None else None,
+            tuple((role, words) for role, words in record.get("unplaced", ())),
         )
 
     def __str__(self) -> str:
@@ -158,14 +181,18 @@ class Frame:
             if joined and previous is not None and previous.relation == argument.relation:
                 parts[-1] += (" | " if argument.alternative else " & ") + argument.phrase
             else:
-                parts.append(f"{argument.relation}/{argument.role} {argument.phrase}")
+                parts.append(f"{_with_role(argument)} {argument.phrase}")
             previous = argument
         text = f"{'not ' if self.negated else ''}{self.predicate}({'; '.join(parts)})"
         if self.time:
             text += f" @{self.time}"
         if self.asks:
             of = f" {self.asks.phrase}" if self.asks.phrase else ""
-            text += f" ?{self.asks.word}{of} = {self.asks.relation}/{self.asks.role}"
+            text += f" ?{self.asks.word}{of} = {_with_role(self.asks)}"
         elif self.question:
             text += " ?"
         return text
+
+
+def _with_role(told: Argument | Asked) -> str:
+    return f"{told.relation}/{told.role}" if told.role else told.relation

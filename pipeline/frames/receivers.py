@@ -11,7 +11,7 @@ from babi_cascade.pipeline.frames.phrases import conjuncts
 from babi_cascade.pipeline.frames.verbs import dative_verbs
 from babi_cascade.pipeline.frames.words import lemma_of
 
-TO, RECEIVER, THING = "obl:to", "ARG2", "ARG1"
+TO = "obl:to"
 
 
 def with_receiver(
@@ -30,7 +30,7 @@ def _of_active(
     asked = asks is not None and asks.relation == "obj"
     if len(bare) + asked == 2:
         first = min(bare, key=lambda a: a.head_id)
-        arguments[arguments.index(first)] = replace(first, relation=TO, role=RECEIVER)
+        arguments[arguments.index(first)] = replace(first, relation=TO)
     return arguments, asks
 
 
@@ -47,16 +47,9 @@ def _of_passive(
     if not objects & heads or objects <= heads:
         return arguments, asks
     changed = [
-        a
-        if a.relation != "obj"
-        else replace(a, relation=TO, role=RECEIVER)
-        if a.head_id in heads
-        else replace(a, role=THING)
+        replace(a, relation=TO) if a.relation == "obj" and a.head_id in heads else a
         for a in arguments
     ]
-    if asks is not None and asked:
-        received = asked in heads
-        asks = replace(
-            asks, relation=TO if received else "obj", role=RECEIVER if received else THING
-        )
+    if asks is not None and asked in heads:
+        asks = replace(asks, relation=TO)
     return changed, asks

@@ -17,8 +17,7 @@ def word_set(words: str) -> frozenset[str]:
 
 
 WH_WORDS = frozenset({"what", "who", "whom", "whose", "which", "where", "when", "why", "how"})
-# the role of the answer, PropBank's names
-WH_ADVERBS = {"where": "ARGM-LOC", "when": "ARGM-TMP", "why": "ARGM-CAU", "how": "ARGM-MNR"}
+WH_ADVERBS = frozenset({"where", "when", "why", "how"})
 NEGATIONS = frozenset({"not", "n't", "nt", "n’t", "never", "neither", "nor", "hardly"})
 PLACE_ADVERBS = word_set(
     "there here somewhere anywhere everywhere nowhere elsewhere home upstairs downstairs"
@@ -59,7 +58,6 @@ ADJECTIVE_COMPLEMENTS = word_set("of than from to with about for at by as")
 STRESSING = word_set(
     "so very too really most more still not always never also just quite usually often even only"
 )
-TIME_ROLE, PLACE_ROLE = "ARGM-TMP", "ARGM-LOC"
 
 _VOWELS = frozenset("aeiou")
 

@@ -31,7 +31,11 @@ def where_is(who: str) -> ReadSentence:
 
 
 def argument(relation: str, phrase: str) -> Argument:
-    return Argument("ARG0", relation, phrase, phrase, 1)
+    return labelled("ARG0", relation, phrase)
+
+
+def labelled(role: str, relation: str, phrase: str) -> Argument:
+    return Argument(role, relation, phrase, phrase, 1)
 
 
 def asked(
