@@ -30,6 +30,7 @@ BACK_ENDS: dict[Kind, dict[str, str]] = {
     },
     "srl": {
         "stanza": "babi_cascade.pipeline.srl.stanza:TrainedRoles",
+        "relations": "babi_cascade.pipeline.srl.relations:TreeRelations",
         "senna": "babi_cascade.pipeline.srl.senna:Senna",
         "conllu": "babi_cascade.pipeline.srl.conllu:ConlluRoles",
         "none": "babi_cascade.pipeline.srl.none:NoRoles",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from babi_cascade.app.cli.annotate import annotate
 from babi_cascade.app.cli.ask import ask
-from babi_cascade.app.cli.experiments import ablate, compare, curve, run
+from babi_cascade.app.cli.experiments import ablate, compare, curve, resources, run
 from babi_cascade.app.cli.group import cli, main
 from babi_cascade.app.cli.predict import explain, predict, train
 from babi_cascade.app.cli.report import report
@@ -18,7 +18,7 @@ SECTIONS = {
     "Make stories": (generate, play, check, fidelity),
     "Story files": (fetch_data, stats, convert),
     "Read stories": (annotate,),
-    "Answer questions": (run, ablate, compare, curve, train, predict, score, explain),
+    "Answer questions": (run, ablate, compare, curve, resources, train, predict, score, explain),
     "Look": (ask, report, serve),
     "Your shell": (completion,),
 }

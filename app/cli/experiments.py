@@ -1,4 +1,4 @@
-"""Commands that train and test over whole tasks: run, ablate, compare, curve."""
+"""Commands that train and test over whole tasks: run, ablate, compare, curve, resources."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from babi_cascade.app.cli.measure import (
     seeds_of,
     seeds_option,
 )
-from babi_cascade.app.cli.options import SETTINGS, settings_of
+from babi_cascade.app.cli.options import SETTINGS, Names, back_ends_of, cache_of, settings_of
 from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.terminal import (
     coloured,
     console,
     counted,
+    notice,
     percent,
     points,
     print_signature,
@@ -32,7 +33,7 @@ from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS, SECONDS, StageResult, TaskResult, mean
 
 if TYPE_CHECKING:
-    from babi_cascade.app.experiments import Ablation, Comparison, Curve, RunTable
+    from babi_cascade.app.experiments import Ablation, Comparison, Curve, Resources, RunTable
 
 LIMIT = f"{100 * PASS:.0f} %"
 _COLUMNS = (
@@ -171,6 +172,44 @@ def curve(name: str | None, sizes: str, **chosen: Any) -> int:
     return measured(plan, chosen, print_curve, draw)
 
 
+@example_command(
+    "babi-cascade resources --tasks 1,6 --questions 200 --corefs sieve,none --out out/resources"
+)
+@measuring(
+    "out/resources", "Folder for tables and heat map; a stopped run goes on from it.",
+    click.option("--presets", type=Names(), default="paper,extended", show_default=True,
+                 help="Choices of feature groups."),
+    click.option("--corefs", type=Names(), default="sieve,corenlp,none", show_default=True,
+                 help="Coreference back ends, the one that others are compared with first."),
+    click.option("--srls", type=Names(), default="stanza,senna,relations,none",
+                 show_default=True, help="Semantic role back ends, likewise."),
+    seeds_option, SETTINGS["roles"], SETTINGS["cost"], kinds=(),
+)  # fmt: skip
+@plot_option
+def resources(
+    presets: tuple[str, ...], corefs: tuple[str, ...], srls: tuple[str, ...], **chosen: Any
+) -> int:
+    """Show what each external resource buys: coreference by semantic roles by preset.
+
+    With --conllu FILE, the trees of the file stand beside those of the parser that ships. What is not here is
+    named and left out. OUT gets resources.md, .csv, .json and .png; the same command goes on where it was
+    stopped.
+    """
+    from babi_cascade.app.experiments import ResourcesPlan, Settings
+    from babi_cascade.app.experiments.plans.resources import readings_of
+    from babi_cascade.app.report.plots import draw_heat_map
+
+    readings = readings_of(
+        corefs, srls, back_ends_of({**chosen, "coref": "none", "srl": "none"}, chosen["jobs"]),
+        cache_of(chosen), notice,
+    )  # fmt: skip
+    if not readings:
+        raise click.UsageError("none of the back ends is here")
+    settings = Settings(roles=chosen["roles"], cost=chosen["cost"])
+    plan = ResourcesPlan(settings, presets, readings, seeds_of(chosen))
+    return measured(plan, chosen, print_resources, draw_heat_map)
+
+
 def print_score(result: RunTable, out: Path) -> None:
     """Print the mean and nothing else."""
     say("nan" if result.mean is None else f"{result.mean:.4f}")
@@ -234,6 +273,9 @@ def summary(result: RunTable) -> str:
     return f"{said}; seconds: {times}"
 
 
+SEEN = 0.005
+"""A change of accuracy that a row of `resources` tells."""
+
 KINDS = {"without": "left out", "only": "alone in its stage", "plus": "added"}
 """What an ablation does with a group."""
 
@@ -281,6 +323,28 @@ def print_comparison(result: Comparison, out: Path) -> None:
     title = f"accuracy of the systems ({result.data})"
     print_table(("task", "name", *names, *extra), rows, left=("name",), repeated=2, title=title)
     say(f"{LEGEND}; {out / 'compare.md'} has the table, compare.csv and compare.json every score")
+    print_signature(out / result.file, result.signature)
+
+
+def print_resources(result: Resources, out: Path) -> None:
+    """Print one row a preset and reading: the mean, what fails, which tasks lose or win."""
+    rows = []
+    for column in result.columns:
+        preset, reading = column.split(" ", 1)
+        changes = [(task, result.lost(column, task)) for task in result.numbers]
+        told = [
+            f"{task} {points(by)}" for task, by in changes if by is not None and abs(by) >= SEEN
+        ]
+        failed = result.failed(column)
+        rows.append(
+            (preset, reading, coloured(result.mean_accuracy(column)), str(len(failed)),
+             " ".join(map(str, failed)), ", ".join(told))
+        )  # fmt: skip
+    print_table(
+        ("preset", "coreference+roles", "mean", "fails", "which", "points against the first row"), rows,
+        left=("preset", "coreference+roles", "which", "points against the first row"),
+        title=f"what the external resources buy ({result.data})",
+    )  # fmt: skip
     print_signature(out / result.file, result.signature)
 
 

@@ -1,4 +1,4 @@
-"""What the commands share that measure something over whole tasks: run, ablate, compare, curve."""
+"""What the commands share that measure something over whole tasks: run, ablate, compare, …"""
 
 from __future__ import annotations
 
@@ -52,7 +52,6 @@ OPTIONS: tuple[Decorator, ...] = (
                  help="Simulated questions, for training and test each; not for --data."
                  f"  [default: {QUESTIONS}]"),
     seed_option,
-    *KINDS,
     *PLACES,
     *CACHE,
     *ENGINE,
@@ -61,7 +60,7 @@ OPTIONS: tuple[Decorator, ...] = (
     click.option("--force", is_flag=True, help="Start afresh where --out holds other results."),
     json_option,
 )  # fmt: skip
-"""Questions, back ends, engine; what is measured on them is each command's own."""
+"""Questions, places, engine; what is measured on them is each command's own."""
 
 seeds_option = click.option("--seeds", type=click.IntRange(1), default=1, show_default=True,
                             help="Train with so many seeds, from --seed on; tables have mean ± "
@@ -71,13 +70,15 @@ plot_option = click.option("--plot/--no-plot", default=None,
                            "there]")  # fmt: skip
 
 
-def measuring(out: str, help_text: str, *more: Decorator) -> Decorator:
-    """Return the options of a command: its folder, its own ones, and those of all."""
+def measuring(
+    out: str, help_text: str, *more: Decorator, kinds: tuple[Decorator, ...] = KINDS
+) -> Decorator:
+    """Return the options of a command: its folder, its own ones, the back ends, and those of all."""
     folder = click.option(
         "--out", type=FOLDER, default=Path(out),
         show_default=True, help=help_text,
     )  # fmt: skip
-    return all_of(folder, *more, *OPTIONS)
+    return all_of(folder, *more, *kinds, *OPTIONS)
 
 
 def measured(
@@ -94,7 +95,7 @@ def measured(
     with told_to_people(out) as telling:
         for system in plan.systems:
             system.check()
-        reads = any(system.reads for system in plan.systems)
+        reads = "coref" in chosen and any(system.reads for system in plan.systems)
         reader = reader_of(chosen, chosen["jobs"], telling) if reads else None
         result = run_plan(
             plan, source, reader, out, jobs=chosen["jobs"], engine=engine_of(chosen),

@@ -91,7 +91,7 @@ KINDS: tuple[Decorator, ...] = (
 )  # fmt: skip
 """Which back ends read the stories."""
 
-ENGLISH = {"coref": ("sieve", "stanza", "corenlp"), "srl": ("stanza", "senna")}
+ENGLISH = {"coref": ("sieve", "stanza", "corenlp"), "srl": ("stanza", "relations", "senna")}
 """Back ends that know English and nothing else."""
 
 PLACES: tuple[Decorator, ...] = (

@@ -6,6 +6,7 @@ from babi_cascade.app.experiments.grid import Grid, run_plan
 from babi_cascade.app.experiments.plans.ablate import Ablation, AblationPlan
 from babi_cascade.app.experiments.plans.compare import Comparison, ComparisonPlan
 from babi_cascade.app.experiments.plans.curve import Curve, CurvePlan
+from babi_cascade.app.experiments.plans.resources import Resources, ResourcesPlan
 from babi_cascade.app.experiments.plans.run import RunPlan, RunTable
 from babi_cascade.app.experiments.pool import Engine
 from babi_cascade.cascade.settings import Settings
@@ -21,6 +22,8 @@ __all__ = [
     "DataSource",
     "Engine",
     "Grid",
+    "Resources",
+    "ResourcesPlan",
     "RunPlan",
     "RunTable",
     "Settings",

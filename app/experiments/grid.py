@@ -67,7 +67,11 @@ def carry_out(plan: Plan[Made], grid: Grid) -> Made:
     telling = grid.telling
     for system in plan.systems:
         system.check()
-    if grid.reader is None and any(system.reads for system in plan.systems):
+    if (
+        grid.reader is None
+        and any(system.reads for system in plan.systems)
+        and not plan.brings_readers
+    ):
         raise UserError("a cascade needs the stages that read for it")
     packages = {package for system in plan.systems for package in system.packages}
     grid = replace(grid, engine=replace(grid.engine, packages=tuple(sorted(packages))))

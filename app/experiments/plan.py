@@ -70,6 +70,9 @@ class Plan(ABC, Generic[Made]):
 
     keeps_predictions: ClassVar[bool] = False
 
+    brings_readers: ClassVar[bool] = False
+    """Whether its trainings bring readers of their own."""
+
     @property
     @abstractmethod
     def systems(self) -> tuple[System, ...]:

@@ -130,7 +130,7 @@ class Comparison(Table):
             lines.append([f"{task} {escaped(name)}", *cells, *size_cell(self, task)])
         for title, row in summary_rows(self):
             lines.append([title, *row, *([""] if self.curve is not None else [])])
-        with replacing(folder / "compare.md") as stream:
+        with replacing((folder / self.file).with_suffix(".md")) as stream:
             for line in lines:
                 stream.write("| " + " | ".join(line) + " |\n")
             stream.write(f"\n{LEGEND[0].upper()}{LEGEND[1:]}. Data: {escaped(self.data)}.\n")
