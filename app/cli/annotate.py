@@ -13,6 +13,7 @@ from babi_cascade.app.cli.options import CACHE, KINDS, PLACES, all_of, back_ends
 from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.stories import named_sources, skip_bad_option, tasks_option, text_of
 from babi_cascade.app.cli.terminal import notice, print_json, progress
+from babi_cascade.features.presets import PRONOUNS, REPLACED
 from babi_cascade.pipeline.stories import ErrorHandler, Sentence, Story, read_stories
 
 
@@ -24,6 +25,8 @@ from babi_cascade.pipeline.stories import ErrorHandler, Sentence, Story, read_st
 @click.option("--to", "form", type=click.Choice(["frames", "conllu", "json"]), default="frames",
               show_default=True, help="A listing, CoNLL-U with roles and entities, or JSON.")  # fmt: skip
 @all_of(*KINDS, *PLACES)
+@click.option("--replace", type=click.Choice(REPLACED), default=PRONOUNS, show_default=True,
+              help="Which mentions the first one of their entity replaces.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1),
               help="Processes that parse large amounts.  [default: all cores]")  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="Only so many stories of each file.")
@@ -37,9 +40,10 @@ def annotate(
     jobs: int | None,
     limit: int | None,
     on_error: ErrorHandler | None,
+    replace: str,
     **chosen: Any,
 ) -> int:
-    """Show stories or running text as the cascade gets them: entities, replaced pronouns, frames.
+    """Show stories or running text as the cascade gets them: entities, replaced mentions, frames.
 
     PATHS are directories with official file names, story files, or - for standard input; with --text,
     plain text files.
@@ -49,7 +53,7 @@ def annotate(
     from babi_cascade.pipeline.trees import write_conllu
 
     annotator = back_ends_of(chosen, jobs).annotator(cache_of(chosen), notice)
-    reader = StoryReader(annotator)
+    reader = StoryReader(annotator, replace)
     if plain:
         texts = [(path, story_of(annotator.sentences(text_of(path)))) for path in paths]
         stories: list[tuple[str, Story]] = [entry for entry in texts if entry[1].lines]

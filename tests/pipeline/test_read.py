@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from io import BytesIO
 
 import pytest
 
 from babi_cascade.pipeline.annotator import Annotator
 from babi_cascade.pipeline.backends import coreference, role_labeller
+from babi_cascade.pipeline.errors import ReadingError
 from babi_cascade.pipeline.parse.stanza import StanzaParser
 from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.stories import Question, Sentence, read_questions
@@ -38,6 +40,40 @@ def test_pronouns_are_replaced_before_sentences_are_labelled(reader: StoryReader
     ]
     assert second.facts[3].text == "Afterwards Tom and Ana rested."
     assert second.question.text == "Where is Ana?"
+
+
+DESCRIBED = """\
+1 The old man walked to the harbour.
+2 Kim went to the mill.
+3 The man took the lantern.
+4 Where is the man? \tharbour\t1
+"""
+
+
+def test_all_mentions_are_replaced_where_that_is_asked_for(reader: StoryReader) -> None:
+    every = reader.replacing("all")
+    (asked,) = every.read(read_questions(BytesIO(DESCRIBED.encode())))
+    assert [fact.text for fact in asked.facts] == [
+        "The old man walked to the harbour.",
+        "Kim went to the mill.",
+        "The old man took the lantern.",
+    ]
+    assert asked.question.text == "Where is the old man?"
+    (frame,) = asked.facts[2].frames
+    assert frame.arguments[0].phrase == "old man"
+    (asked,) = reader.read(read_questions(BytesIO(DESCRIBED.encode())))
+    assert asked.facts[2].text == "The man took the lantern."
+
+
+def test_readers_that_replace_other_mentions_share_their_stages(reader: StoryReader) -> None:
+    every = reader.replacing("all")
+    assert every.annotator is reader.annotator
+    assert every.fingerprint != reader.fingerprint
+    assert reader.replacing("all") is every
+    assert every.replacing("pronouns") is reader
+    assert pickle.loads(pickle.dumps(every)).replace == "all"
+    with pytest.raises(ReadingError, match="replace: found 'names', expected pronouns or all"):
+        reader.replacing("names")
 
 
 def test_questions_of_a_story_share_their_facts(reader: StoryReader) -> None:
