@@ -59,6 +59,13 @@ def test_a_kind_of_question_with_a_long_support_wants_chains() -> None:
     assert coded.label(asked(FACTS, where_is("ana"))) == []
 
 
+def test_three_facts_are_still_a_tuple_and_four_a_chain() -> None:
+    three = asked(FACTS, how_many("ana"), "one", (4, 0, 3))
+    four = asked(FACTS, how_many("ana"), "one", (4, 0, 3, 1))
+    assert mode(encoder().fit([three]), three) == TUPLE
+    assert mode(encoder().fit([four]), four) == CHAIN
+
+
 @pytest.mark.parametrize("most", [1, 2, 3])
 def test_a_limit_rules_chains_out_and_is_kept(most: int) -> None:
     coded = encoder(most).fit(TRAINING)

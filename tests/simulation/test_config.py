@@ -214,6 +214,14 @@ def test_longer_chains_of_sizes_are_what_the_oracle_finds(chain: int):
         assert {len(support) for _, support in story.claimed.values()} == {chain}
 
 
+def test_a_chain_of_sizes_needs_one_thing_more_than_it_has_comparisons():
+    like = 'name = "sizes"\nlike = "size-reasoning"\nsupporting_facts = 4\n'
+    for story in stories(read(f"{like}things = 5\n"), 20):
+        assert disagreements(story, 4) == []
+    with pytest.raises(SimulationError, match="needs 5 things, found 4"):
+        stories(read(f"{like}things = 4\n"), 20)
+
+
 def test_a_task_like_another_keeps_its_cast_and_takes_its_own_name(tmp_path: Path):
     config = read('name = "more-time"\nlike = "time-reasoning"\nnumber = 42\npeople = 3\n')
     (path,) = generate(Order([config.task], 10, 0, knobs=config.knobs), tmp_path).files

@@ -8,12 +8,38 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.app.cli import cli
+from babi_cascade.pipeline.srl.stanza import TrainedRoles
 
 FLOORS = {
     "extended": {1: 0.98, 5: 0.97, 9: 0.97, 11: 0.97, 15: 0.98},
     "paper": {1: 0.92, 5: 0.84, 9: 0.82, 11: 0.89, 15: 0.97},
 }
 """By task, the share of 200 fresh questions that is right after 200: some points under what is measured."""
+
+
+def test_the_paper_preset_answers_otherwise_when_the_labeller_says_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("stanza", reason="the extra nlp is not installed")
+
+    def answers(name: str) -> bytes:
+        arguments = [
+            "run",
+            "--tasks",
+            "15",
+            "--questions",
+            "100",
+            "--preset",
+            "paper",
+            "--no-cache",
+        ]
+        cli.main([*arguments, "--out", str(tmp_path / name)], standalone_mode=False)
+        return (tmp_path / name / "predictions" / "qa15.jsonl").read_bytes()
+
+    told = answers("told")
+    assert answers("again") == told
+    monkeypatch.setattr(TrainedRoles, "label", lambda self, sentences: [{} for _ in sentences])
+    assert answers("silent") != told
 
 
 @pytest.mark.parametrize("preset", FLOORS)
