@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from babi_cascade.pipeline.frames.clauses import Clause, Complement, complement, predicate_name
+from babi_cascade.pipeline.frames.clauses import (
+    Clause,
+    Complement,
+    complement,
+    predicate_name,
+    prepositional,
+)
 from babi_cascade.pipeline.frames.model import WH, Argument, Asked, Frame
 from babi_cascade.pipeline.frames.phrases import (
     arguments,
@@ -177,7 +183,7 @@ class Builder:
             if token.id < be.id or self._is_time(token) or asked:
                 continue
             if token.relation in ("obl", "nmod") and case:
-                return Complement(f"be {case}", token, f"obl:{case}")
+                return prepositional(tree, token, case)
             if token.relation in ("obj", "xcomp") and token.upos in ("NOUN", "PROPN", "ADJ"):
                 return Complement("be", token, "attr")
         return None

@@ -139,7 +139,7 @@ def complement(clause: Clause) -> Complement:
     tree, head = clause.tree, clause.head
     case = case_of(tree, head)
     if case:
-        return _prepositional(clause, case)
+        return prepositional(tree, head, case)
     if head.form.lower() in WH_WORDS:
         return Complement("be", None, "attr")
     if head.upos in ("ADJ", "ADV", "ADP", "VERB") or _bare(tree, head):
@@ -151,9 +151,8 @@ def complement(clause: Clause) -> Complement:
     return Complement("be", head, "attr")
 
 
-def _prepositional(clause: Clause, case: str) -> Complement:
+def prepositional(tree: Tree, head: Token, case: str) -> Complement:
     """Read a copula with a prepositional phrase: "be in", "be on top of"."""
-    tree, head = clause.tree, clause.head
     if head.form.lower() in WH_WORDS:
         return Complement(f"be {case}", None, f"obl:{case}")  # What is this for?
     inside = [t for t in tree.children(head, "nmod", "obl") if case_of(tree, t) == "of"]

@@ -31,3 +31,13 @@ withdraw withdrew withdrawn, write wrote written
 PASTS = {
     past: verb for entry in _VERBS.split(",") for verb, *pasts in [entry.split()] for past in pasts
 }
+
+AUXILIARIES = {
+    form: lemma
+    for lemma, forms in (
+        ("be", "am is are was were been being"),
+        ("have", "has had"),
+        ("do", "does did"),
+    )
+    for form in forms.split()
+}

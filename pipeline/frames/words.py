@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from babi_cascade.pipeline.frames.irregular import PASTS, PLURALS
+from babi_cascade.pipeline.frames.irregular import AUXILIARIES, PASTS, PLURALS
 from babi_cascade.pipeline.trees import Token
 
 
@@ -74,6 +74,8 @@ def lemma_of(token: Token) -> str:
         return lemma
     if form in PLURALS and (token.upos == "NOUN" or (token.upos == "PROPN" and token.id == 1)):
         return PLURALS[form]  # no name: every sentence begins with a capital
+    if token.upos in ("AUX", "VERB") and form in AUXILIARIES:
+        return AUXILIARIES[form]
     if token.upos == "NOUN" and (token.xpos == "NNS" or token.has("Number=Plur")):
         return singular(form)
     if token.upos == "VERB":

@@ -9,6 +9,10 @@ from pathlib import Path
 
 from babi_cascade.pipeline.parse.errors import ParserError
 from babi_cascade.pipeline.trees import Tree, read_conllu
+from babi_cascade.pipeline.trees.universal import completed
+
+FORM = 2
+"""Of what is made of a file; raise it when trees are completed otherwise."""
 
 
 class ConlluParser:
@@ -28,7 +32,7 @@ class ConlluParser:
     def fingerprint(self) -> str:
         """The content of the file: it is the model."""
         try:
-            return f"conllu {hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]}"
+            return f"conllu-{FORM} {hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]}"
         except OSError as error:
             raise ParserError(f"{self.path}: cannot be read: {error.strerror}") from error
 
@@ -56,7 +60,8 @@ class ConlluParser:
 
     @cached_property
     def _trees(self) -> dict[str, Tree]:
-        return {_letters(s.tree.text): s.tree for s in read_conllu(self.path)}
+        trees = (sentence.tree for sentence in read_conllu(self.path))
+        return {_letters(tree.text): completed(tree, str(self.path)) for tree in trees}
 
 
 def _letters(text: str) -> str:
