@@ -24,6 +24,7 @@ from typing import IO, Literal
 from babi_cascade.pipeline.errors import MissingRequirement, ReadingError
 
 INSTALL = "your system's packages, e.g. apt install default-jre-headless (any Java from 11 on)"
+_LOG = 1 << 20
 ENCODING = ("-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8", "-Dstderr.encoding=UTF-8")
 
 # The watcher has the pipe as its input, Java has not; "0" is the group of both.
@@ -122,15 +123,14 @@ class JavaProgram:
 
     def said(self) -> str:
         """Return the telling line of what it wrote to its log: the first exception, or else the last line."""
-        self._log.seek(0)
-        lines = self._log.read().decode("utf-8", "replace").splitlines()
+        lines = self.log().decode("utf-8", "replace").splitlines()
         lines = [line.strip() for line in lines if line.strip() and not line.startswith("SLF4J")]
         told = [line for line in lines if re.search(r"(?:Exception|Error)\b", line)]
         return (told or lines[-1:] or [f"it ended with code {self.process.poll()}"])[0][:300]
 
-    def log_size(self) -> int:
-        """Return how much it has written to its log."""
-        return os.fstat(self._log.fileno()).st_size
+    def log(self) -> bytes:
+        """Return what it wrote to its log."""
+        return os.pread(self._log.fileno(), _LOG, 0)
 
     def wait_for(self, ready: Callable[[], bool], seconds: float) -> None:
         """Wait until it is ready; an end of the program or of the time is an error."""

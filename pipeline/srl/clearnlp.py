@@ -220,7 +220,7 @@ class _Program:
         ]  # fmt: skip
         self._java = JavaProgram(java_of("srl", "clearnlp"), words, place)
         try:
-            self._java.wait_for(lambda: self._java.log_size() > 0, START)
+            self._java.wait_for(lambda: b"Loading" in self._java.log(), START)
             (here / "pipe").replace(here / "in")
         except BaseException:
             self._java.close()
