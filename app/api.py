@@ -76,7 +76,8 @@ def reader(
     coref, srl : names of back ends; "none" for both reads words only and needs no parser
     cache : a file that keeps annotations, None for none
     options : of the back ends, as the commands have them: ``stanza_models``, ``conllu``, ``senna``,
-        ``corenlp_url``, ``coref_model``, ``coref_backbone``, ``jobs``
+        ``clearnlp``, ``corenlp``, ``corenlp_url``, ``corenlp_annotator``, ``coref_model``,
+        ``coref_backbone``, ``jobs``
 
     Examples
     --------
@@ -103,8 +104,8 @@ def load(path: str | Path, *, cache: str | Path | None = None, **places: Any) ->
     ----------
     path : a model that ``babi-cascade train`` made
     cache : a file that keeps annotations, None for none
-    places : where back ends are that reach outside: ``senna``, ``corenlp_url``, ``conllu``,
-        ``coref_model``, ``stanza_models``
+    places : where back ends are that reach outside: ``senna``, ``clearnlp``, ``corenlp``, ``corenlp_url``,
+        ``conllu``, ``coref_model``, ``stanza_models``
 
     Examples
     --------

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from babi_cascade.pipeline.backends import Coreference, RoleLabeller
+from babi_cascade.pipeline.backends import Coreference, RoleLabeller, resolve_all
 from babi_cascade.pipeline.cached import (
     clusters_of,
     frames_of,
@@ -120,7 +120,7 @@ class Annotator:
                 maker,
                 trees,
                 clusters_of,
-                lambda new: [self.coref.resolve(story) for story in new],
+                lambda new: resolve_all(self.coref, new),
                 kept_clusters,
             )
             found += [clusters[name] for name in names]

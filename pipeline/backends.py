@@ -31,6 +31,7 @@ BACK_ENDS: dict[Kind, dict[str, str]] = {
     "srl": {
         "stanza": "babi_cascade.pipeline.srl.stanza:TrainedRoles",
         "relations": "babi_cascade.pipeline.srl.relations:TreeRelations",
+        "clearnlp": "babi_cascade.pipeline.srl.clearnlp:ClearNLP",
         "senna": "babi_cascade.pipeline.srl.senna:Senna",
         "conllu": "babi_cascade.pipeline.srl.conllu:ConlluRoles",
         "none": "babi_cascade.pipeline.srl.none:NoRoles",
@@ -73,6 +74,13 @@ class Coreference(BackEnd, Protocol):
     def resolve(self, story: Sequence[Tree]) -> Clusters:
         """Return the entities of a story."""
         ...
+
+
+def resolve_all(coref: Coreference, stories: Sequence[Sequence[Tree]]) -> list[Clusters]:
+    """Return the entities of stories, at once where the back end has a method ``resolve_all`` for it."""
+    together: Callable[[Sequence[Sequence[Tree]]], list[Clusters]] | None
+    together = getattr(coref, "resolve_all", None)
+    return [coref.resolve(story) for story in stories] if together is None else together(stories)
 
 
 class RoleLabeller(BackEnd, Protocol):

@@ -17,6 +17,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +26,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from urllib.request import Request, urlopen
 
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.tags import Tag, compatible_tags, cpython_tags, mac_platforms
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 
@@ -206,8 +207,9 @@ def indexed(name: str, indexes: list[str]) -> Iterator[tuple[str, File]]:
         for link, pythons in links.found:
             file, fragment = urldefrag(urljoin(address, link))
             told = re.fullmatch(r"sha256=([0-9a-f]{64})", fragment)
-            if told:
-                yield unquote(file.rpartition("/")[2]), File(told[1], SpecifierSet(pythons))
+            with suppress(InvalidSpecifier):  # of files of the early years, as ">= '2.7'"
+                if told:
+                    yield unquote(file.rpartition("/")[2]), File(told[1], SpecifierSet(pythons))
 
 
 def in_folders(name: str, folders: list[str]) -> Iterator[tuple[str, File]]:

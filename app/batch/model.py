@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
     from babi_cascade.pipeline.read import StoryReader
 
-BROUGHT = (CONLLU, "corenlp")
-"""Annotations of the user's own and servers stand for other things at training and later."""
+BROUGHT = (CONLLU,)
+"""Annotations of the user's own stand for other things at training and later."""
 
 
 @dataclass(frozen=True, slots=True)

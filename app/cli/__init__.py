@@ -5,6 +5,7 @@ from __future__ import annotations
 from babi_cascade.app.cli.annotate import annotate
 from babi_cascade.app.cli.ask import ask
 from babi_cascade.app.cli.experiments import ablate, compare, curve, resources, run
+from babi_cascade.app.cli.fetch_resources import fetch_resources
 from babi_cascade.app.cli.group import cli, main
 from babi_cascade.app.cli.predict import explain, predict, train
 from babi_cascade.app.cli.report import report
@@ -17,7 +18,7 @@ from babi_cascade.app.cli.terminal import completion
 SECTIONS = {
     "Make stories": (generate, play, check, fidelity),
     "Story files": (fetch_data, stats, convert),
-    "Read stories": (annotate,),
+    "Read stories": (annotate, fetch_resources),
     "Answer questions": (run, ablate, compare, curve, resources, train, predict, score, explain),
     "Look": (ask, report, serve),
     "Your shell": (completion,),

@@ -181,7 +181,7 @@ def curve(name: str | None, sizes: str, **chosen: Any) -> int:
                  help="Choices of feature groups."),
     click.option("--corefs", type=Names(), default="sieve,corenlp,none", show_default=True,
                  help="Coreference back ends, the one that others are compared with first."),
-    click.option("--srls", type=Names(), default="stanza,senna,relations,none",
+    click.option("--srls", type=Names(), default="stanza,clearnlp,senna,relations,none",
                  show_default=True, help="Semantic role back ends, likewise."),
     seeds_option, SETTINGS["roles"], SETTINGS["cost"], kinds=(),
 )  # fmt: skip

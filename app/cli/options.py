@@ -91,7 +91,10 @@ KINDS: tuple[Decorator, ...] = (
 )  # fmt: skip
 """Which back ends read the stories."""
 
-ENGLISH = {"coref": ("sieve", "stanza", "corenlp"), "srl": ("stanza", "relations", "senna")}
+ENGLISH = {
+    "coref": ("sieve", "stanza", "corenlp"),
+    "srl": ("stanza", "relations", "clearnlp", "senna"),
+}
 """Back ends that know English and nothing else."""
 
 PLACES: tuple[Decorator, ...] = (
@@ -102,9 +105,15 @@ PLACES: tuple[Decorator, ...] = (
                  "--coref conllu, --srl conllu."),
     click.option("--senna", type=FOLDER,
                  help="Folder of SENNA, for --srl senna.  [default: $SENNA, but not for a model file]"),
-    click.option("--corenlp-url",
-                 help="Server for --coref corenlp.  [default: http://localhost:9000, "
-                 "but not for a model file]"),
+    click.option("--clearnlp", type=FOLDER,
+                 help="Folder of ClearNLP, for --srl clearnlp.  [default: $CLEARNLP or what "
+                 "fetch-resources got, but not for a model file]"),
+    click.option("--corenlp", type=FOLDER,
+                 help="Folder of CoreNLP, for --coref corenlp: started when it is needed, and stopped.  "
+                 "[default: $CORENLP or what fetch-resources got, but not for a model file]"),
+    click.option("--corenlp-url", help="A CoreNLP server that runs already."),
+    click.option("--corenlp-annotator", type=click.Choice(["dcoref", "coref"]),
+                 help="CoreNLP's deterministic sieve, or its statistical successor.  [default: dcoref]"),
     click.option("--coref-model", type=FILE,
                  help="Model for --coref stanza.  [default: in Stanza's folder]"),
     click.option("--coref-backbone", help="Transformer of that model, if not where it was trained."),
@@ -126,7 +135,8 @@ ENGINE: tuple[Decorator, ...] = (
 """Where the units of a run are done."""
 
 PLACE_NAMES = (
-    "stanza_models", "conllu", "senna", "corenlp_url", "coref_model", "coref_backbone",
+    "stanza_models", "conllu", "senna", "clearnlp", "corenlp", "corenlp_url", "corenlp_annotator",
+    "coref_model", "coref_backbone",
 )  # fmt: skip
 
 model_option = click.option(

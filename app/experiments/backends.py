@@ -21,14 +21,15 @@ NONE = "none"
 CONLLU = "conllu"
 STAGES = ("parser", "coref", "srl")
 
-SAID_BY_USER = {
-    ("parser", CONLLU): "conllu",
-    ("coref", CONLLU): "conllu",
-    ("coref", "corenlp"): "corenlp_url",
-    ("srl", CONLLU): "conllu",
-    ("srl", "senna"): "senna",
+SAID_BY_USER: dict[tuple[str, str], tuple[str, ...]] = {
+    ("parser", CONLLU): ("conllu",),
+    ("coref", CONLLU): ("conllu",),
+    ("coref", "corenlp"): ("corenlp", "corenlp_url"),
+    ("srl", CONLLU): ("conllu",),
+    ("srl", "clearnlp"): ("clearnlp",),
+    ("srl", "senna"): ("senna",),
 }
-"""Back ends that start a program, ask a server or read a file of the user's: the option that allows it."""
+"""Back ends that start a program, ask a server or read a file of the user's: an option that allows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,9 @@ class BackEnds:
         sentences are their words
     stanza_models : "shipped", "default" or a directory
     conllu : a file of the user's own trees, which takes the place of the parser
-    senna : folder of SENNA
-    corenlp_url : address of a CoreNLP server
+    senna, clearnlp, corenlp : folders of these programs
+    corenlp_url : address of a CoreNLP server that runs already
+    corenlp_annotator : "dcoref" (default) or "coref"
     coref_model, coref_backbone : of the Stanza coreference
     jobs : processes that parse
     """
@@ -52,7 +54,10 @@ class BackEnds:
     stanza_models: str = "shipped"
     conllu: Path | None = None
     senna: Path | None = None
+    clearnlp: Path | None = None
+    corenlp: Path | None = None
     corenlp_url: str | None = None
+    corenlp_annotator: str | None = None
     coref_model: Path | None = None
     coref_backbone: str | None = None
     jobs: int | None = None
@@ -86,8 +91,13 @@ class BackEnds:
         """Return the options of the back end of a stage, less those that were not given."""
         every: dict[tuple[str, str], dict[str, Any]] = {
             ("coref", "stanza"): {"model": self.coref_model, "backbone": self.coref_backbone},
-            ("coref", "corenlp"): {"url": self.corenlp_url},
+            ("coref", "corenlp"): {
+                "url": self.corenlp_url,
+                "folder": self.corenlp,
+                "annotator": self.corenlp_annotator,
+            },
             ("coref", CONLLU): {"path": self.conllu},
+            ("srl", "clearnlp"): {"folder": self.clearnlp},
             ("srl", "senna"): {"folder": self.senna},
             ("srl", CONLLU): {"files": self.conllu and [self.conllu]},
         }
@@ -124,11 +134,12 @@ def back_ends_named(
     if coref == srl == NONE:
         del chosen["parser"]
     for stage, name in chosen.items():
-        option = SAID_BY_USER.get((stage, name))
-        if option is not None and places.get(option) is None:
+        options = SAID_BY_USER.get((stage, name), ())
+        if options and all(places.get(option) is None for option in options):
             raise UserError(
                 f"{source}: stories were read by the {stage} back end {name}; say again with "
-                f"{as_option(option)} where it is: no file decides what is started, asked or read"
+                f"{' or '.join(map(as_option, options))} where it is: no file decides what is started, "
+                "asked or read"
             )
     return BackEnds(coref=coref, srl=srl, jobs=jobs, **places)
 

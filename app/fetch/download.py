@@ -42,12 +42,14 @@ class Transfer:
     max_bytes : no more is accepted, whatever a server announces or sends
     progress : gets the bytes received and the length of the file, if known
     notice : gets a line when a source fails, or a download is resumed or starts again
+    advice : what to do where no source delivers
     """
 
     timeout: float = 30
     max_bytes: int = 200_000_000
     progress: Progress = lambda received, total: None
     notice: Notice = lambda line: None
+    advice: str = "fetch it by other means and give it as --url file:///path/to/it"
 
     def tell(self, text: str) -> None:
         """Give a notice; what servers and archives call themselves is made printable."""
@@ -63,7 +65,8 @@ def fetch_file(
 ) -> Path:
     """Put the file ``name`` into the folder ``target``, unless it is there with the right sum.
 
-    A `FetchError` says in one line why no source delivered it; what was in the folder is then as it was.
+    Another sum than SHA-256 has its name before it, ``sha1:…``. A `FetchError` says in one line why no
+    source delivered it; what was in the folder is then as it was.
     """
     how = transfer or Transfer()
     return from_first(urls, name, how, lambda url: download(url, target / name, how, sha256))
@@ -85,10 +88,7 @@ def from_first(
             failures.append(f"{url}: {error}")
             if position + 1 < len(urls):
                 transfer.tell(f"{failures[-1]}; trying {urls[position + 1]}")
-    raise FetchError(
-        f"could not get {what}: {'; '.join(failures)}; fetch it by other means and give it as --url "
-        "file:///path/to/it"
-    )
+    raise FetchError(f"could not get {what}: {'; '.join(failures)}; {transfer.advice}")
 
 
 def check_url(url: str) -> None:
@@ -114,7 +114,7 @@ def download(url: str, place: Path, transfer: Transfer, sha256: str | None = Non
     import pooch
 
     pooch.get_logger().setLevel(logging.WARNING)
-    known = None if sha256 is None else f"sha256:{sha256}"
+    known = f"sha256:{sha256}" if sha256 is not None and ":" not in sha256 else sha256
     downloader = _Downloader(place, transfer)
     try:
         pooch.retrieve(url, known, place.name, place.parent, downloader=downloader)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from babi_cascade.pipeline.coref.replace import Replaced
 from babi_cascade.pipeline.errors import MissingRequirement, ReadingError
+from babi_cascade.pipeline.srl.propbank import phrase_head, propbank_role
 from babi_cascade.pipeline.trees import Roles, Token, Tree
 
 NAMES = ("senna-linux64", "senna-linux32", "senna-osx", "senna-win32.exe", "senna")
@@ -118,7 +119,7 @@ def roles_in(tree: Tree, rows: list[list[str]]) -> dict[int, dict[int, str]]:
             verb = verbs[order] if order < len(verbs) else None
         if verb is not None:
             found[verb.id] = {
-                _head(words).id: _propbank(role)
+                phrase_head(words).id: propbank_role(role)
                 for role, words in parts
                 if role not in ("V", "C-V")
             }
@@ -150,18 +151,3 @@ def _spans(tree: Tree, tags: list[str]) -> Iterator[tuple[str, list[Token]]]:
             words.append(token)
     if words:
         yield role, words
-
-
-def _head(words: list[Token]) -> Token:
-    """Return the word of a phrase that hangs on a word outside; of several, the first."""
-    ids = {word.id for word in words}
-    outside = [word for word in words if word.head not in ids and word.upos != "PUNCT"]
-    return outside[0] if outside else words[-1]
-
-
-def _propbank(role: str) -> str:
-    """Return a role under PropBank's name: ``A0`` is ``ARG0``, ``R-AM-LOC`` is ``R-ARGM-LOC``."""
-    prefix, dash, rest = role.partition("-")
-    if prefix in ("R", "C") and dash:
-        return f"{prefix}-{_propbank(rest)}"
-    return "ARG" + role[1:] if role.startswith("A") else role
