@@ -11,8 +11,8 @@ from babi_cascade.pipeline.parse.errors import ParserError
 from babi_cascade.pipeline.trees import Tree, read_conllu
 from babi_cascade.pipeline.trees.universal import completed
 
-FORM = 2
-"""Of what is made of a file; raise it when trees are completed otherwise."""
+FORM = b"2"
+"""Of what is made of a file; another one when trees are completed otherwise."""
 
 
 class ConlluParser:
@@ -32,9 +32,10 @@ class ConlluParser:
     def fingerprint(self) -> str:
         """The content of the file: it is the model."""
         try:
-            return f"conllu-{FORM} {hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]}"
+            digest = hashlib.sha256(FORM + self.path.read_bytes()).hexdigest()
         except OSError as error:
             raise ParserError(f"{self.path}: cannot be read: {error.strerror}") from error
+        return f"conllu {digest[:16]}"
 
     def parse(self, sentences: Sequence[str]) -> list[Tree]:
         """Return the trees of the file; a sentence that it does not have is an error that names it."""

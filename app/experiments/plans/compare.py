@@ -26,6 +26,7 @@ PAPER_COLUMNS = {
     "ngram": "ngram",
     "lstm": "lstm",
     "cascade-paper": "svm",
+    "cascade-paper-plus": "svm",
     "memnn": "memnn",
     "memnn-am": "am",
     "memnn-am-ng": "am_ng",

@@ -14,6 +14,7 @@ from babi_cascade.app.report.folders import ablation_of
 from babi_cascade.app.report.plots import draw_ablation, save_picture
 from babi_cascade.errors import UserError
 from babi_cascade.features.presets import PRESETS
+from babi_cascade.features.registry import ANSWER, SUPPORT
 from babi_cascade.features.registry import choose
 from babi_cascade.pipeline.read import StoryReader
 
@@ -67,7 +68,7 @@ class TestVariants:
     def test_every_other_group_is_added_once(self):
         made = additions(Settings("paper"))
         assert made[0].name == "all"
-        assert {variant.group for variant in made[1:]} == set(PRESETS["extended"])
+        assert {variant.group for variant in made[1:]} == {*SUPPORT, *ANSWER} - {*PRESETS["paper"]}
         for variant in made[1:]:
             assert set(variant.groups) == {*PRESETS["paper"], variant.group}
             assert variant.name == f"plus-{variant.group}"
