@@ -123,6 +123,14 @@ class CoreNLP:
         else:
             check_folder(self.folder)
 
+    def start(self) -> Server:
+        """Return the server; it is started with the first story, or now."""
+        if self._server is None:
+            self.check()
+            assert self.folder is not None
+            self._server = OwnServer(self.folder, self.timeout)
+        return self._server
+
     def close(self) -> None:
         """Kill the server that was started here, if there is one."""
         if isinstance(self._server, OwnServer):
@@ -136,10 +144,8 @@ class CoreNLP:
     def resolve_all(self, stories: Sequence[Sequence[Tree]]) -> list[Clusters]:
         """Return the entities of stories, several of them at a time."""
         told = [[tree for tree in story if len(tree)] for story in stories]
-        if self._server is None and any(told):
-            self.check()
-            assert self.folder is not None
-            self._server = OwnServer(self.folder, self.timeout)
+        if any(told):
+            self.start()
         if self.annotator == "dcoref":
             self._parse([_line(tree) for story in told for tree in story])
         return self._at_once(self._resolved, stories)

@@ -150,10 +150,14 @@ class ClearNLP:
     def label(self, sentences: Sequence[Replaced]) -> list[Roles | None]:
         """Return the roles of all sentences; one that is too long for it has none."""
         trees = [sentence.tree for sentence in sentences]
-        sent = [i for i, tree in enumerate(trees) if 0 < len(tree) <= LONGEST]
-        found: list[Roles | None] = [None for _ in trees]
-        if not sent:
-            return found
+        sent = [tree if 0 < len(tree) <= LONGEST else None for tree in trees]
+        answers = iter(self.rows([tree for tree in sent if tree is not None]))
+        return [None if tree is None else roles_in(tree, next(answers)) for tree in sent]
+
+    def rows(self, trees: Sequence[Tree]) -> list[list[_Row]]:
+        """Return ClearNLP's rows for sentences, none of them empty."""
+        if not trees:
+            return []
         if self._running is None:
             self.check()
             try:
@@ -161,14 +165,11 @@ class ClearNLP:
             except JavaError as error:
                 raise JavaError(f"{self.folder}: ClearNLP {error}") from error
         try:
-            answers = self._running.label([trees[i] for i in sent], self.timeout)
+            return self._running.label(trees, self.timeout)
         except (JavaError, OSError) as error:
             said = self._running.said()
             self.close()
             raise JavaError(f"{self.folder}: ClearNLP {error}; it said: {said}") from error
-        for i, rows in zip(sent, answers, strict=True):
-            found[i] = roles_in(trees[i], rows)
-        return found
 
 
 def roles_in(tree: Tree, rows: Sequence[_Row]) -> dict[int, dict[int, str]]:
