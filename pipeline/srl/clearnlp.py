@@ -7,8 +7,8 @@ follows the sentences of a request is filling that brings out the last of them.
 
 A row of the answer has: number, word, lemma, tag, features (``pb=give`` marks a predicate), head, relation,
 and the predicates that the word is an argument of (``2:A0;5:A1``). Roles come out in PropBank's spelling with
-the function tags that ClearNLP gives (``ARG2-GOL``), predicates only where the tag is that of a verb: a word
-whose second-best tag is one would become a predicate too ("Bernhard is green").
+the function tags that ClearNLP gives (``ARG2-GOL``), predicates only where the tag is that of a verb: an
+adjective whose second-best tag is one would become a predicate too.
 """
 
 from __future__ import annotations
@@ -160,6 +160,7 @@ class ClearNLP:
             return []
         if self._running is None:
             self.check()
+            check_jars(self.jars, FETCH, whole=True)
             try:
                 self._running = _Program(self.jars)
             except JavaError as error:
@@ -186,7 +187,13 @@ def roles_in(tree: Tree, rows: Sequence[_Row]) -> dict[int, dict[int, str]]:
             arguments = found.get(int(predicate))
             if arguments is not None and role != "C-V":
                 head = phrase_head(phrases[number], tree[number])
-                arguments.setdefault(head.id, propbank_role(role))
+                noun = tree.head(head) if head.relation == "case" else None
+                if (
+                    noun is not None
+                ):  # "Who did he give it to?": what the preposition says of its noun
+                    arguments[noun.id] = propbank_role(role)
+                else:
+                    arguments.setdefault(head.id, propbank_role(role))
     return found
 
 

@@ -36,7 +36,9 @@ def test_the_defaults_need_nothing_more_and_their_fingerprints_begin_with_their_
 
 
 def test_an_unknown_name_lists_the_known() -> None:
-    with pytest.raises(ReadingError, match=r"--srl: found 'magic', expected one of stanza, senna"):
+    with pytest.raises(
+        ReadingError, match=r"--srl: found 'magic', expected one of stanza, clearnlp"
+    ):
         role_labeller("magic")
     with pytest.raises(ReadingError, match=r"--coref: found 'oracle', expected one of sieve"):
         coreference("oracle")

@@ -21,7 +21,7 @@ import pytest
 
 from babi_cascade.pipeline.backends import coreference
 from babi_cascade.pipeline.coref import CorefError
-from babi_cascade.pipeline.coref.corenlp import CoreNLP
+from babi_cascade.pipeline.coref.corenlp import MODELS, CoreNLP
 from babi_cascade.pipeline.coref.corenlp_documents import WireError, document_of, sentences_of
 from babi_cascade.pipeline.errors import MissingRequirement
 from babi_cascade.pipeline.java import JavaError
@@ -142,6 +142,7 @@ def change(text: bytes, **changes: Any) -> bytes:
         (500, lambda text: b"Could not handle\nincoming annotation", "500: Could not handle incoming"),
         (500, lambda text: b'IOException: Unable to open "edu/x.ser.gz" as class path, filename or URL',
          r"no model edu/x\.ser\.gz"),
+        (500, lambda text: b"Error initializing coref system", "no model of the annotator coref"),
         (200, lambda text: b"<html>hello</html>", "not JSON"),
         (200, lambda text: b"\xff\xfe", "not JSON"),
         (200, lambda text: b"[]", "not an object"),
@@ -226,9 +227,16 @@ def test_wrong_options(options: dict[str, Any]) -> None:
         coreference("corenlp", **options)
 
 
-def jar(folder: Path, name: str, manifest: str = "") -> Path:
+def jar(
+    folder: Path, name: str, manifest: str = "", without: str = "edu/stanford/nlp/models/coref/"
+) -> Path:
+    """A jar with the names of the models, but for one, and nothing in them."""
     path = folder / name
+    kinds = ("coref", "dcoref")
     with zipfile.ZipFile(path, "w") as archive:
+        for model in (*MODELS, *(f"edu/stanford/nlp/models/{kind}/" for kind in kinds)):
+            if model != without:
+                archive.writestr(model, "")
         archive.writestr("META-INF/MANIFEST.MF", manifest)
         archive.writestr("padding", "x" * 5000)
     return path
@@ -267,6 +275,16 @@ def test_a_folder_without_corenlp_or_with_a_damaged_jar(nowhere: Path) -> None:
     whole.write_bytes(whole.read_bytes()[:-40])
     with pytest.raises(JavaError, match=r"4\.5\.10\.jar: is damaged .*fetch-resources corenlp"):
         CoreNLP(folder=nowhere).check()
+
+
+def test_a_model_that_no_jar_has_is_named(nowhere: Path) -> None:
+    jar(nowhere, "stanford-corenlp-4.5.10.jar")
+    with pytest.raises(MissingRequirement, match=r"the model edu/stanford/nlp/models/coref/"):
+        CoreNLP(folder=nowhere, annotator="coref").check()
+    for model in MODELS:
+        jar(nowhere, "stanford-corenlp-4.5.10.jar", without=model)
+        with pytest.raises(MissingRequirement, match=f"the model {model}, which no jar"):
+            CoreNLP(folder=nowhere).check()
 
 
 def test_without_java_it_says_what_to_install(
