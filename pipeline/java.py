@@ -16,6 +16,7 @@ import tempfile
 import time
 import weakref
 import zipfile
+import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -75,17 +76,20 @@ def jars_in(folder: Path) -> list[Path]:
     return []
 
 
-def check_jars(jars: Sequence[Path], command: str) -> None:
+def check_jars(jars: Sequence[Path], command: str, *, whole: bool = False) -> None:
     """Refuse a jar that is damaged: Java passes over it and then misses classes that nobody knows.
 
-    Only the table of contents is read, which stands at the end: what is cut short is found.
+    Unless it is the whole that is looked at, before a start, it is the table of contents: that stands at the
+    end, so what is cut short is found.
     """
     for jar in jars:
         try:
             with zipfile.ZipFile(jar) as archive:
-                archive.namelist()
-        except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
+                found = archive.testzip() if whole else None
+        except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
             raise JavaError(f"{jar}: is damaged ({error}); get it again with: {command}") from error
+        if found is not None:
+            raise JavaError(f"{jar}: is damaged at {found}; get it again with: {command}")
 
 
 class JavaProgram:

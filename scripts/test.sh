@@ -27,4 +27,5 @@ say "mypy"
 say "shellcheck"
 .venv/bin/shellcheck -x scripts/*.sh .ci/run
 say "pytest"
-.venv/bin/python -m pytest -n auto "$@"
+# One process for the tests that share a Java program (pytest.mark.xdist_group).
+.venv/bin/python -m pytest -n auto --dist loadgroup "$@"

@@ -31,7 +31,7 @@ from babi_cascade.pipeline.coref.errors import CorefError
 from babi_cascade.pipeline.coref.given import given_mention
 from babi_cascade.pipeline.coref.model import Clusters, Mention
 from babi_cascade.pipeline.errors import MissingRequirement
-from babi_cascade.pipeline.java import folder_of
+from babi_cascade.pipeline.java import check_jars, folder_of, jars_in
 from babi_cascade.pipeline.trees import Tree
 
 Given = TypeVar("Given")
@@ -49,6 +49,11 @@ READING = {
     "ner.buildEntityMentions": "false",
     "parse.maxlen": "100",
 }
+MODELS = (
+    READING["ner.model"],
+    "edu/stanford/nlp/models/pos-tagger/english-left3words-distsim.tagger",
+    "edu/stanford/nlp/models/lexparser/englishPCFG.ser.gz",
+)
 RULES = {"coref.md.type": "RULE"}  # mentions by rule, as dcoref had them from the beginning
 _SERIALIZER = "edu.stanford.nlp.pipeline.ProtobufAnnotationSerializer"
 _TEXT, _DOCUMENT = "text/plain; charset=utf-8", "application/octet-stream"
@@ -110,7 +115,7 @@ class CoreNLP:
     @property
     def fingerprint(self) -> str:
         """Version, annotator and properties, wherever it runs; the server does not tell its models."""
-        asked = json.dumps([WORDS, READING, RULES], sort_keys=True)
+        asked = "\n".join(f"{name} = {value}" for name, value in (WORDS | READING | RULES).items())
         digest = hashlib.sha256(asked.encode()).hexdigest()[:12]
         return f"corenlp-{self.version}-{self.annotator}-{digest}"
 
@@ -121,7 +126,16 @@ class CoreNLP:
         elif self.folder is None:
             raise MissingRequirement("coref", self.name, "Stanford CoreNLP", FETCH)
         else:
-            check_folder(self.folder)
+            check_folder(self.folder, (*MODELS, f"edu/stanford/nlp/models/{self.annotator}/"))
+
+    def start(self) -> Server:
+        """Return the server; it is started with the first story, or now."""
+        if self._server is None:
+            self.check()
+            assert self.folder is not None
+            check_jars(jars_in(self.folder), FETCH, whole=True)
+            self._server = OwnServer(self.folder, self.timeout)
+        return self._server
 
     def close(self) -> None:
         """Kill the server that was started here, if there is one."""
@@ -136,10 +150,8 @@ class CoreNLP:
     def resolve_all(self, stories: Sequence[Sequence[Tree]]) -> list[Clusters]:
         """Return the entities of stories, several of them at a time."""
         told = [[tree for tree in story if len(tree)] for story in stories]
-        if self._server is None and any(told):
-            self.check()
-            assert self.folder is not None
-            self._server = OwnServer(self.folder, self.timeout)
+        if any(told):
+            self.start()
         if self.annotator == "dcoref":
             self._parse([_line(tree) for story in told for tree in story])
         return self._at_once(self._resolved, stories)

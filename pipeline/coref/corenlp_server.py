@@ -7,7 +7,6 @@ in a file that only this user can read, never on a command line.
 from __future__ import annotations
 
 import base64
-import json
 import re
 import secrets
 import socket
@@ -16,7 +15,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from babi_cascade.pipeline.coref.errors import CorefError
@@ -29,6 +28,7 @@ from babi_cascade.pipeline.java import (
     java_of,
     missing_model,
 )
+from babi_cascade.pipeline.stories.strict_json import json_text
 
 FETCH = "babi-cascade fetch-resources corenlp"
 MEMORY = "-Xmx3g"
@@ -67,7 +67,7 @@ class Server:
 
     def annotate(self, content: bytes, properties: Mapping[str, str], kind: str) -> bytes:
         """Send a text or a document and return the answer."""
-        query = urllib.parse.urlencode({"properties": json.dumps(properties, allow_nan=False)})
+        query = urllib.parse.urlencode({"properties": json_text(dict(properties))})
         headers = {"Content-Type": kind, **self._headers}
         return self._open(urllib.request.Request(f"{self.url}/?{query}", content, headers))
 
@@ -102,6 +102,8 @@ class Server:
 
     def _refused(self, code: int, reason: str) -> CorefError:
         model = missing_model(reason)
+        if model is None and "initializing coref" in reason:
+            model = "of the annotator coref"
         if model is not None:
             return CorefError(
                 f"{self}: CoreNLP has no model {model}, which it needs for what was asked; "
@@ -158,13 +160,21 @@ class OwnServer(Server):
         return True
 
 
-def check_folder(folder: Path) -> None:
-    """See that a folder has CoreNLP's jars, whole, without starting them."""
+def check_folder(folder: Path, models: Sequence[str]) -> None:
+    """See that a folder has CoreNLP's jars with these models, without starting them."""
     jars = jars_in(folder)
     if not any(_JAR.fullmatch(jar.name) for jar in jars):
         missing = f"CoreNLP (no stanford-corenlp-VERSION.jar in {folder})"
         raise MissingRequirement("coref", "corenlp", missing, FETCH)
     check_jars(jars, FETCH)
+    there: set[str] = set()
+    for jar in jars:
+        with zipfile.ZipFile(jar) as archive:
+            there.update(archive.namelist())
+    for model in models:
+        if not any(name.startswith(model) for name in there):
+            missing = f"the model {model}, which no jar in {folder} has"
+            raise MissingRequirement("coref", "corenlp", missing, FETCH)
     java_of("coref", "corenlp")
 
 

@@ -7,8 +7,8 @@ follows the sentences of a request is filling that brings out the last of them.
 
 A row of the answer has: number, word, lemma, tag, features (``pb=give`` marks a predicate), head, relation,
 and the predicates that the word is an argument of (``2:A0;5:A1``). Roles come out in PropBank's spelling with
-the function tags that ClearNLP gives (``ARG2-GOL``), predicates only where the tag is that of a verb: a word
-whose second-best tag is one would become a predicate too ("Bernhard is green").
+the function tags that ClearNLP gives (``ARG2-GOL``), predicates only where the tag is that of a verb: an
+adjective whose second-best tag is one would become a predicate too.
 """
 
 from __future__ import annotations
@@ -150,25 +150,27 @@ class ClearNLP:
     def label(self, sentences: Sequence[Replaced]) -> list[Roles | None]:
         """Return the roles of all sentences; one that is too long for it has none."""
         trees = [sentence.tree for sentence in sentences]
-        sent = [i for i, tree in enumerate(trees) if 0 < len(tree) <= LONGEST]
-        found: list[Roles | None] = [None for _ in trees]
-        if not sent:
-            return found
+        sent = [tree if 0 < len(tree) <= LONGEST else None for tree in trees]
+        answers = iter(self.rows([tree for tree in sent if tree is not None]))
+        return [None if tree is None else roles_in(tree, next(answers)) for tree in sent]
+
+    def rows(self, trees: Sequence[Tree]) -> list[list[_Row]]:
+        """Return ClearNLP's rows for sentences, none of them empty."""
+        if not trees:
+            return []
         if self._running is None:
             self.check()
+            check_jars(self.jars, FETCH, whole=True)
             try:
                 self._running = _Program(self.jars)
             except JavaError as error:
                 raise JavaError(f"{self.folder}: ClearNLP {error}") from error
         try:
-            answers = self._running.label([trees[i] for i in sent], self.timeout)
+            return self._running.label(trees, self.timeout)
         except (JavaError, OSError) as error:
             said = self._running.said()
             self.close()
             raise JavaError(f"{self.folder}: ClearNLP {error}; it said: {said}") from error
-        for i, rows in zip(sent, answers, strict=True):
-            found[i] = roles_in(trees[i], rows)
-        return found
 
 
 def roles_in(tree: Tree, rows: Sequence[_Row]) -> dict[int, dict[int, str]]:
@@ -185,7 +187,13 @@ def roles_in(tree: Tree, rows: Sequence[_Row]) -> dict[int, dict[int, str]]:
             arguments = found.get(int(predicate))
             if arguments is not None and role != "C-V":
                 head = phrase_head(phrases[number], tree[number])
-                arguments.setdefault(head.id, propbank_role(role))
+                noun = tree.head(head) if head.relation == "case" else None
+                if (
+                    noun is not None
+                ):  # "Who did he give it to?": what the preposition says of its noun
+                    arguments[noun.id] = propbank_role(role)
+                else:
+                    arguments.setdefault(head.id, propbank_role(role))
     return found
 
 

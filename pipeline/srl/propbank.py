@@ -10,6 +10,8 @@ from babi_cascade.pipeline.trees import Token
 NUMBERED_FUNCTIONS = ("GOL", "PRD", "DIR")
 """Functions that PropBank mostly gives to numbered arguments (EWT dev: 85, 94 and 52 %), as ``ARG2-GOL``."""
 
+_LEADING = frozenset({"ADP", "ADV", "PART", "SCONJ"})
+_NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
 _NUMBER = re.compile(r"A[0-5A]\b")
 
 
@@ -26,9 +28,13 @@ def propbank_role(role: str) -> str:
 
 
 def phrase_head(words: Sequence[Token], stated: Token | None = None) -> Token:
-    """Return the word of a phrase that hangs on a word outside; of several the stated one, or the first."""
+    """Return the word of a phrase that hangs on a word outside.
+
+    Of several it is the stated one, or the first, but a noun rather than what leads to it: "back to town".
+    """
     ids = {word.id for word in words}
     outside = [word for word in words if word.head not in ids and word.upos != "PUNCT"]
-    if stated in outside:
+    if stated in outside and stated is not None and stated.upos not in _LEADING:
         return stated
-    return outside[0] if outside else words[-1]
+    nominal = [word for word in outside if word.upos in _NOMINAL]
+    return (nominal or outside or words[-1:])[0]

@@ -134,17 +134,26 @@ def test_nothing_is_sent_to_an_address_of_the_file(command, model, tmp_path, lis
     assert not was_asked(listening)
 
 
-def test_a_server_at_the_usual_address_is_not_asked_for_a_file(
-    command, model, tmp_path, monkeypatch
+@pytest.mark.parametrize(
+    ("back_ends", "variable", "options"),
+    [
+        ({"coref": "corenlp", "srl": "none"}, "CORENLP", "--corenlp or --corenlp-url"),
+        ({"coref": "none", "srl": "clearnlp"}, "CLEARNLP", "--clearnlp"),
+    ],
+)
+def test_a_java_program_that_the_environment_names_is_not_started_for_a_file(
+    command, model, tmp_path, monkeypatch, back_ends, variable, options
 ):
-    from babi_cascade.pipeline.coref.corenlp import CoreNLP
+    from babi_cascade.pipeline import java
 
-    asked = []
-    monkeypatch.setattr(CoreNLP, "_open", lambda self, request: asked.append(request))
+    started = []
+    monkeypatch.setattr(java.JavaProgram, "__init__", lambda *words: started.append(words))
+    monkeypatch.setenv(variable, str(tmp_path))
     (tmp_path / "asked.txt").write_text(ASKED)
-    forged(tmp_path / "m", model, {"coref": "corenlp", "srl": "none"}, "stanza 1 | corenlp | none")
-    refused(command("predict", "asked.txt", "-m", "m"), "m: ", "--corenlp-url")
-    assert asked == []
+    reader = " | ".join(("stanza 1", back_ends["coref"], back_ends["srl"]))
+    forged(tmp_path / "m", model, back_ends, reader)
+    refused(command("predict", "asked.txt", "-m", "m"), "m: ", options)
+    assert started == []
 
 
 def test_annotations_that_the_file_names_are_not_read(command, model, tmp_path):

@@ -14,8 +14,7 @@ from babi_cascade.app.report.folders import ablation_of
 from babi_cascade.app.report.plots import draw_ablation, save_picture
 from babi_cascade.errors import UserError
 from babi_cascade.features.presets import PRESETS
-from babi_cascade.features.registry import ANSWER, SUPPORT
-from babi_cascade.features.registry import choose
+from babi_cascade.features.registry import ANSWER, SUPPORT, choose
 from babi_cascade.pipeline.read import StoryReader
 
 GROUPS = ("word-pairs", "pair-order", "answer-question-words", "answer-word-pairs")

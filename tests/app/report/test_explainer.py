@@ -152,7 +152,8 @@ def test_stories_are_not_looked_for_where_the_record_says(copied, command, tmp_p
 @pytest.mark.parametrize(
     ("forged", "option"),
     [
-        ({"parser": "stanza", "coref": "corenlp"}, "--corenlp-url"),
+        ({"parser": "stanza", "coref": "corenlp"}, "--corenlp or --corenlp-url"),
+        ({"parser": "stanza", "srl": "clearnlp"}, "--clearnlp"),
         ({"parser": "stanza", "srl": "senna"}, "--senna"),
         ({"parser": "conllu", "coref": "sieve"}, "--conllu"),
     ],
@@ -160,10 +161,10 @@ def test_stories_are_not_looked_for_where_the_record_says(copied, command, tmp_p
 def test_nothing_is_asked_or_started_because_a_record_names_it(
     copied, monkeypatch, forged, option, tmp_path
 ):
-    from babi_cascade.pipeline.coref.corenlp import CoreNLP
+    from babi_cascade.pipeline.coref.corenlp_server import Server
 
     reached = []
-    monkeypatch.setattr(CoreNLP, "_open", lambda self, request: reached.append(request))
+    monkeypatch.setattr(Server, "_open", lambda self, request: reached.append(request))
     program = tmp_path / "senna"
     program.write_text("#!/bin/sh\nexit 1\n")
     program.chmod(0o755)
