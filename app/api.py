@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babi_cascade.errors import UserError
+from babi_cascade.pipeline.backends import join
 from babi_cascade.pipeline.stories import Question, Sentence, read_questions
+from babi_cascade.pipeline.stories.splitting import split_sentences
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade, Explanation
+    from babi_cascade.pipeline.backends import Coreference, RoleLabeller
     from babi_cascade.pipeline.read import StoryReader
 
 DEFAULT = "default"
@@ -67,13 +70,18 @@ def generate(
 
 
 def reader(
-    coref: str = "sieve", srl: str = "stanza", *, cache: str | Path | None = None, **options: Any
-) -> StoryReader:
+    coref: str | Coreference = "sieve",
+    srl: str | RoleLabeller = "stanza",
+    *,
+    cache: str | Path | None = None,
+    **options: Any,
+) -> StoryReader:  # fmt: skip
     """Return the stages that read stories: parser, coreference and roles, by the names of the back ends.
 
     Parameters
     ----------
-    coref, srl : names of back ends; "none" for both reads words only and needs no parser
+    coref, srl : names of back ends, also of other packages, or back ends themselves; "none" for both reads
+        words only and needs no parser
     cache : a file that keeps annotations, None for none
     options : of the back ends, as the commands have them: ``stanza_models``, ``conllu``, ``senna``,
         ``clearnlp``, ``corenlp``, ``corenlp_url``, ``corenlp_annotator``, ``coref_model``,
@@ -87,6 +95,9 @@ def reader(
     """
     from babi_cascade.app.experiments.backends import BackEnds
 
+    for kind, name in (("coref", coref), ("srl", srl)):
+        if isinstance(name, str):
+            join(kind, name)  # type: ignore[arg-type]
     known = {name for name in BackEnds.__dataclass_fields__ if name not in ("coref", "srl")}
     for name in options:
         if name not in known:
@@ -94,7 +105,9 @@ def reader(
     return BackEnds(coref, srl, **options).reader(None if cache is None else Path(cache))
 
 
-def load(path: str | Path, *, cache: str | Path | None = None, **places: Any) -> Cascade:
+def load(
+    path: str | Path, *, cache: str | Path | None = None, plugins: Sequence[str] = (), **places: Any
+) -> Cascade:  # fmt: skip
     """Return a model that predicts at once, with the reading stages that it was trained with.
 
     Nothing in the file says where a program, a server or a file is: a model that was trained with a back
@@ -102,8 +115,9 @@ def load(path: str | Path, *, cache: str | Path | None = None, **places: Any) ->
 
     Parameters
     ----------
-    path : a model that ``babi-cascade train`` made
+    path : a model that ``babi-cascade train`` or ``Cascade.save`` made
     cache : a file that keeps annotations, None for none
+    plugins : feature groups and back ends of other packages that it may use
     places : where back ends are that reach outside: ``senna``, ``clearnlp``, ``corenlp``, ``corenlp_url``,
         ``conllu``, ``coref_model``, ``stanza_models``
 
@@ -116,7 +130,8 @@ def load(path: str | Path, *, cache: str | Path | None = None, **places: Any) ->
     from babi_cascade.app.batch.model import ModelChoice
 
     given = {name: value for name, value in places.items() if value is not None}
-    return ModelChoice(Path(path), given, None if cache is None else Path(cache)).load()
+    kept = None if cache is None else Path(cache)
+    return ModelChoice(Path(path), given, kept, plugins=tuple(plugins)).load()
 
 
 def ask(
@@ -136,12 +151,7 @@ def ask(
     >>> ask("Ana went to the mill. Ana took the lantern.", "Where is the lantern?")  # doctest: +SKIP
     """
     cascade = _model(model)
-    if isinstance(story, str):
-        read = cascade.reader
-        annotator = None if read is None else read.annotator
-        texts = [story] if annotator is None else annotator.sentences(story)
-    else:
-        texts = list(story)
+    texts = split_sentences(story) if isinstance(story, str) else list(story)
     facts = tuple(Sentence(line, text) for line, text in enumerate(texts, start=1))
     return cascade.explain(Question(len(facts) + 1, question, None, None, facts))
 

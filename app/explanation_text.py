@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from babi_cascade.cascade.doubt import LIKELY, SURE, UNKNOWN, UNSURE
-from babi_cascade.cascade.explanation import TOP, by_group
+from babi_cascade.cascade.explanation import TOP, Contribution, by_group
 from babi_cascade.pipeline.stories.wording import counted
 
 if TYPE_CHECKING:
-    from babi_cascade.cascade import Contribution, Explanation
+    from babi_cascade.cascade import Explanation
     from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
 Line = list[tuple[str, str]]
 """Pieces of text, each with its style."""
+
+NAMED = 0.0005
+"""Less than this would be shown as 0.000."""
 
 MOST_CANDIDATES = 12
 MOST_REASONS = 3
@@ -22,15 +26,18 @@ MOST_REASONS = 3
 
 _STYLES = {SURE: "green", LIKELY: "", UNSURE: "yellow", UNKNOWN: "yellow"}
 _INDENT = " " * 10
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
 
 
-def explanation_lines(explanation: Explanation, top: int = TOP) -> Iterator[Line]:
-    """Yield everything: the story with its facts, the answer, and why."""
-    yield from story_lines(explanation.asked, explanation.prediction.support)
+def explanation_lines(
+    explanation: Explanation, top: int = TOP, *, every: bool = False
+) -> Iterator[Line]:
+    """Yield the facts as they were read, the answer, and why; with ``every`` story and features in full."""
+    yield from story_lines(explanation.asked, explanation.prediction.support, others=every)
     yield []
     yield from answer_lines(explanation)
     yield []
-    yield from why_lines(explanation, top)
+    yield from why_lines(explanation, None if every else top)
 
 
 def answer_lines(explanation: Explanation) -> Iterator[Line]:
@@ -66,14 +73,18 @@ def answer_lines(explanation: Explanation) -> Iterator[Line]:
 
 
 def story_lines(
-    asked: ReadQuestion, support: Sequence[int] = (), *, all_frames: bool = False, question: bool = True
+    asked: ReadQuestion, support: Sequence[int] = (), *, all_frames: bool = False, question: bool = True,
+    others: bool = True,
 ) -> Iterator[Line]:  # fmt: skip
     """Yield the story with the chosen facts numbered, and how sentences were read.
 
-    Frames stand below the chosen facts and the question, with ``all_frames`` below every sentence.
+    Frames stand below the chosen facts and the question, with ``all_frames`` below every sentence. Without
+    ``others`` only the chosen facts are told.
     """
     for fact, read in zip(asked.source.facts, asked.facts, strict=True):
         chosen = fact.line in support
+        if not (chosen or others):
+            continue
         mark = f"{support.index(fact.line) + 1}>" if chosen else "  "
         yield [(f"{mark} ", "bold"), (f"{fact.line} {fact.text}", "cyan" if chosen else "")]
         if chosen or all_frames:
@@ -83,37 +94,82 @@ def story_lines(
         yield from _reading(asked.source.text, asked.question)
 
 
-def why_lines(explanation: Explanation, top: int = TOP) -> Iterator[Line]:
-    """Yield the features behind both choices and behind the runner-up; the weights add up to the scores."""
+def why_lines(explanation: Explanation, top: int | None = TOP) -> Iterator[Line]:
+    """Yield the features behind both choices and the runner-up; the weights add up to the scores.
+
+    With ``top`` so many reasons are told, what is nearly the same as one of them; None tells every feature of
+    every group, of the runner-up too.
+    """
     found, second = explanation.prediction, explanation.runner_up
-    yield from _shares("why these facts", explanation.support, found.support_score, top)
+    yield from _why("why these facts", explanation.support, found.support_score, top)
     if second is not None:
-        facts = ", ".join(map(str, second.support)) or "none"
-        yield from _shares(f"runner-up, facts {facts}", second.contributions, second.score, top)
-    yield from _shares("why this answer", explanation.answer, found.score, top)
+        title = f"runner-up, facts {', '.join(map(str, second.support)) or 'none'}"
+        if top is None:
+            yield from _why(title, second.contributions, second.score, top)
+        else:
+            yield [(f"{title}: {second.score:+.3f}", "bold")]
+            yield []
+    yield from _why("why this answer", explanation.answer, found.score, top)
     others = explanation.other_candidates
     if others:
+        most = len(others) if top is None else min(top, MOST_CANDIDATES)
         named = [
             f"{each.answer}{f' ({each.part})' if each.part else ''} {each.score:+.3f}"
-            for each in others[:MOST_CANDIDATES]
+            for each in others[:most]
         ]
         rest = len(others) - len(named)
         more = f" and {counted(rest, 'other')}" if rest else ""
         yield [("other answers: ", "bold"), (", ".join(named) + more, "")]
 
 
-def _shares(title: str, parts: Sequence[Contribution], score: float, top: int) -> Iterator[Line]:
-    """Yield the features of a score by group, the weightiest first, and an empty line."""
+def _why(
+    title: str, parts: Sequence[Contribution], score: float, top: int | None
+) -> Iterator[Line]:
+    """Yield what a score consists of, the weightiest first, and an empty line."""
     yield [(f"{title}: {score:+.3f}", "bold")]
-    for share in by_group(parts):
-        yield [(f"  {share.weight:+.3f} ", ""), (share.name, "cyan")]
-        for part in share.parts[:top]:
-            yield [(f"    {part.weight:+.3f} {part.words}", "")]
-        rest = share.parts[top:]
+    if top is None:
+        for share in by_group(parts):
+            yield [(f"  {share.weight:+.3f} ", ""), (share.name, "cyan")]
+            for part in share.parts:
+                yield [(f"    {part.weight:+.3f} {part.words}", "")]
+    else:
+        told = _reasons(parts)
+        top = min(top, sum(abs(reason.weight) >= NAMED for reason in told))
+        for reason in told[:top]:
+            yield [
+                (f"  {reason.weight:+.3f} ", ""),
+                (reason.group, "cyan"),
+                (f": {reason.words}", ""),
+            ]
+        rest = told[top:]
         if rest:
             weight = sum(part.weight for part in rest)
-            yield [(f"    {weight:+.3f} {counted(len(rest), 'other feature')}", "dim")]
+            yield [(f"  {weight:+.3f} {counted(len(rest), 'other reason')}", "dim")]
     yield []
+
+
+def _reasons(parts: Sequence[Contribution]) -> list[Contribution]:
+    """Return reasons, the weightiest first: the features that say nearly the same are one of them.
+
+    They are of the same group and differ in what they add in brackets or behind a comma. The shortest says
+    what they have in common.
+    """
+    alike: dict[tuple[str, str], list[Contribution]] = {}
+    for part in parts:
+        core = _bare(part.words).partition(",")[0]
+        alike.setdefault((part.group, core), []).append(part)
+    reasons = []
+    for (group, _), own in alike.items():
+        said = min((_bare(part.words) if len(own) > 1 else part.words for part in own), key=len)
+        reasons.append(Contribution(group, said, sum(part.weight for part in own)))
+    return sorted(reasons, key=lambda each: (-abs(each.weight), each.group, each.words))
+
+
+def _bare(words: str) -> str:
+    """Return words without what stands in brackets, which may stand in brackets themselves."""
+    while words != (less := _BRACKETS.sub("", words)):
+        words = less
+    return words
 
 
 def _reading(text: str, read: ReadSentence) -> Iterator[Line]:

@@ -60,7 +60,7 @@ def annotate(cascade: Cascade, asked: ReadQuestion) -> list[AnnotatedSentence]:
     source = asked.source
     given = [*((fact.line, fact.text) for fact in source.facts), (source.line, source.text)]
     read = [*asked.facts, asked.question]
-    reader = cascade.reading
+    reader = cascade.story_reader
     if reader.annotator is None:
         return [
             AnnotatedSentence(line, text, one)

@@ -16,7 +16,7 @@ from babi_cascade.cascade.new_words import new_words
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
     from babi_cascade.cascade.prediction import Prediction
-    from babi_cascade.pipeline.read import ReadQuestion
+    from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
 LEVELS = SURE, LIKELY, UNSURE, UNKNOWN = "sure", "likely", "unsure", "unknown"
 
@@ -57,21 +57,19 @@ class Doubt(NamedTuple):
     reason: str
 
 
-def judge(
-    cascade: Cascade, asked: ReadQuestion, prediction: Prediction, *, weighed: bool = True
-) -> Verdict:
-    """Say how sure a prediction is; ``weighed`` says whether any feature spoke for its answer."""
+def judge(cascade: Cascade, asked: ReadQuestion, prediction: Prediction) -> Verdict:
+    """Say how sure a prediction is."""
     if not asked.facts:
         return Verdict(UNKNOWN, ("there is no story yet",))
     about, missing = _about(asked)
     unmentioned = f"the story does not mention {_listed(missing)}"
     if not about:
         return Verdict(UNKNOWN, (unmentioned if missing else "no sentence shares a word with it",))
-    nothing = _nothing_to_say(cascade, asked, prediction, weighed)
-    if nothing:
-        return Verdict(UNKNOWN, (nothing,))
     place = {fact.line: position for position, fact in enumerate(asked.source.facts)}
     positions = [place[line] for line in prediction.support]
+    nothing = _nothing_to_say(cascade, asked, positions, prediction)
+    if nothing:
+        return Verdict(UNKNOWN, (nothing,))
     doubts = [Doubt(SURE, unmentioned)] if missing else []
     doubts += _doubts_of_words(cascade, asked, positions, str(prediction.answer))
     doubts += _doubts_of_facts(cascade, asked, positions)
@@ -83,16 +81,18 @@ def judge(
 
 
 def _nothing_to_say(
-    cascade: Cascade, asked: ReadQuestion, prediction: Prediction, weighed: bool
+    cascade: Cascade, asked: ReadQuestion, positions: Sequence[int], prediction: Prediction
 ) -> str:
     """Return why any answer would be an accident; nothing if it need not be."""
     stage = cascade.answer_stage_
     question, met = stage.encoder.stories.outline(asked.question), stage.met_
     usual, learned = question.kind in met.kinds, question.asked in met.asked.values()
     # The answer to a question of a usual kind may have no weight: that of an empty list has none.
-    if prediction.answer is None or not (weighed or usual):
+    if prediction.answer is None or not (
+        usual or stage.weighed(asked, positions, prediction.answer)
+    ):
         return "nothing in this question was met in training"
-    annotated = cascade.reading.annotator is not None
+    annotated = cascade.story_reader.annotator is not None
     if annotated and not any(frame.question for frame in asked.question.frames):
         return "it does not read like a question"
     if not learned:
@@ -145,19 +145,24 @@ def _about(asked: ReadQuestion) -> tuple[bool, list[str]]:
         return shared, []
     phrases = [frame.asks for frame in asked.question.frames if frame.asks is not None]
     wanted = {word for asks in phrases for word in asks.phrase.split()}
-    told: set[str] = set()
-    for fact in asked.facts:
-        told.update(fact.words)
-        told.update(token.lemma.lower() for token in fact.tree or ())
     nouns = {
-        token.form: (token.form.lower(), token.lemma.lower())
+        token.form: {token.form.lower(), token.lemma.lower()}
         for token in tree
         if token.upos in _NOUNS and not wanted & {token.form.lower(), token.lemma.lower()}
     }
-    missing = [form for form, words in nouns.items() if not told & set(words)]
+    missing = [
+        form for form, words in nouns.items() if not any(_says(fact, words) for fact in asked.facts)
+    ]
     if nouns:
         return len(missing) < len(nouns), missing
     return shared, []
+
+
+def _says(fact: ReadSentence, words: set[str]) -> bool:
+    """Say whether a fact has one of some words, as it is written or as a lemma."""
+    return not words.isdisjoint(fact.words) or any(
+        t.lemma.lower() in words for t in fact.tree or ()
+    )
 
 
 def _asks_for_a_name(asked: ReadQuestion) -> bool:

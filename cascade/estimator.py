@@ -8,11 +8,12 @@ chosen by holding out a part of the training stories.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from babi_cascade.cascade.answerer import QuestionAnswerer
+from babi_cascade.cascade.doubt import judge
 from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.explanation import Explanation, explain
 from babi_cascade.cascade.prediction import Prediction
@@ -20,11 +21,11 @@ from babi_cascade.cascade.settings import MOST_FACTS, Settings
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
 from babi_cascade.features.presets import Mentions, Roles
-from babi_cascade.features.registry import ANSWER, SUPPORT, choose, made
+from babi_cascade.features.registry import ANSWER, SUPPORT, made, named
 from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.errors import escaped
-from babi_cascade.pipeline.stories.given import question_in
+from babi_cascade.pipeline.stories.given import question_in, questions_in
 
 DEFAULT = Settings()
 
@@ -40,7 +41,8 @@ class Cascade(QuestionAnswerer):
 
     Parameters
     ----------
-    preset, features, without, roles, replace, learner, cost, gap, max_facts, seed : see `Settings`
+    preset, features, without, roles, replace, learner, cost, gap, max_facts, seed : see `Settings`; among the
+        features may be groups of your own, classes or objects
     longest_story : a question with more facts before it is refused rather than answered, since memory grows
         with the square of their number; not kept in model files
     reader : reads the stories; None reads words only
@@ -57,7 +59,7 @@ class Cascade(QuestionAnswerer):
     origin_: Mapping[str, Any]
 
     def __init__(
-        self, *, preset: str = DEFAULT.preset, features: Sequence[str] | None = DEFAULT.features,
+        self, *, preset: str = DEFAULT.preset, features: Sequence[Any] | None = DEFAULT.features,
         without: Sequence[str] = DEFAULT.without, roles: Roles | None = DEFAULT.roles,
         replace: Mentions | None = DEFAULT.replace,
         learner: str = DEFAULT.learner, cost: float | None = DEFAULT.cost, gap: float = DEFAULT.gap,
@@ -85,19 +87,21 @@ class Cascade(QuestionAnswerer):
     def settings(self) -> Settings:
         """The parameters that decide what is learned, and so belong to a model file."""
         every = {each.name: getattr(self, each.name) for each in fields(Settings)}
-        features = None if self.features is None else tuple(self.features)
+        features = None if self.features is None else named(self.features)
         return Settings(**every | {"features": features, "without": tuple(self.without)})
 
     def _fit(self, questions: list[Question]) -> None:
-        self.fit_read(self.reading.read(questions))
+        self.fit_read(self.story_reader.read(questions))
 
     def fit_read(self, read: Sequence[ReadQuestion]) -> Cascade:
         """Learn from questions that were read before."""
         from threadpoolctl import threadpool_limits
 
         _check_training(read)
+        self.__dict__.pop("origin_", None)
+        self.settings.check()
         self.make_stages()
-        self.trained_with_ = self.reading.fingerprint
+        self.trained_with_ = self.story_reader.fingerprint
         options = FitOptions(self.learner, self.cost, self.gap, self.seed, self.progress)
         with threadpool_limits(limits=1):  # sums in the same order, whatever the machine
             self.support_stage_.fit(read, options)
@@ -105,11 +109,26 @@ class Cascade(QuestionAnswerer):
             self.answer_stage_.fit(read, true_facts, options)
         return self
 
+    def answer(self, questions: Sequence[Question]) -> list[Prediction]:
+        """Answer questions: each answer with its facts, scores and margins, and how sure it is."""
+        return self.judged(self._asked(questions_in(questions, "answer")))
+
     def _answer(self, questions: list[Question]) -> list[Prediction]:
+        return self.answer_read(self._asked(questions))
+
+    def _asked(self, questions: list[Question]) -> list[ReadQuestion]:
         reader = self._trained_reader()
         for question in questions:  # before any of them is read
             self._check_size(question)
-        return self.answer_read(reader.read(questions))
+        return reader.read(questions)
+
+    def judged(self, read: Sequence[ReadQuestion]) -> list[Prediction]:
+        """Answer questions that were read before, and say how sure each answer is."""
+        found = self.answer_read(read)
+        return [
+            replace(prediction, verdict=judge(self, asked, prediction))
+            for asked, prediction in zip(read, found, strict=True)
+        ]
 
     def answer_read(
         self, read: Sequence[ReadQuestion], *, gold_support: bool = False
@@ -150,17 +169,26 @@ class Cascade(QuestionAnswerer):
     def forget(self, above: int = 0) -> None:
         """Let go of the sentences read so far when there are more: a stream has no end, memory has."""
         if self.reader is not None:
-            self.reading.forget(above)
+            self.story_reader.forget(above)
         self.support_stage_.encoder.forget(above)
         self.answer_stage_.encoder.forget(above)
 
     # -- files ---------------------------------------------------------------------------------------
 
     def save(self, path: str | Path, *, origin: Mapping[str, Any] | None = None) -> None:
-        """Write the trained model to one file; ``origin`` is any JSON object about how it was made."""
+        """Write the trained model to one file; ``origin`` is any JSON object about how it was made.
+
+        Without one it says by which back ends stories were read, so that `babi_cascade.load` finds them.
+        """
         from babi_cascade.cascade.saving import save
 
-        save(self, Path(path), origin or {})
+        self._check_trained()
+        made = origin or getattr(self, "origin_", None) or {
+            "settings": {"system": "cascade", "reading": self.story_reader.reading},
+            "files": [],
+            "questions": 0,
+        }  # fmt: skip
+        save(self, Path(path), made)
 
     @classmethod
     def load(cls, path: str | Path, *, reader: StoryReader | None = None) -> Cascade:
@@ -176,7 +204,7 @@ class Cascade(QuestionAnswerer):
     # -- inside --------------------------------------------------------------------------------------
 
     @property
-    def reading(self) -> StoryReader:
+    def story_reader(self) -> StoryReader:
         """What reads the stories: the reader, replacing the mentions that the settings say."""
         _, mentions = self.settings.looks_at
         return (self.reader if self.reader is not None else StoryReader()).replacing(mentions)
@@ -184,7 +212,7 @@ class Cascade(QuestionAnswerer):
     def _trained_reader(self) -> StoryReader:
         """Return the reader; one that reads otherwise than at training would give wrong answers."""
         self._check_trained()
-        reader = self.reading
+        reader = self.story_reader
         if reader.fingerprint != self.trained_with_:
             raise CascadeError(
                 f"the model was trained on stories read by {escaped(self.trained_with_)}; found a reader "
@@ -209,7 +237,7 @@ class Cascade(QuestionAnswerer):
     def make_stages(self) -> None:
         """Begin with two untrained stages of the chosen feature groups."""
         self.settings.check()
-        chosen = choose(self.preset, self.features, self.without)
+        chosen = self.settings.groups
         roles, _ = self.settings.looks_at
         if self.max_facts is not None and not 1 <= self.max_facts <= MOST_FACTS:
             raise CascadeError(f"max_facts: found {self.max_facts}, expected 1 to {MOST_FACTS}")

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from babi_cascade.cascade.annotated import AnnotatedSentence, annotate
-from babi_cascade.cascade.doubt import Verdict, judge
+from babi_cascade.cascade.doubt import Verdict
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.settings import MOST_FACTS
 from babi_cascade.features.support_encoder import FACTS
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 TOP = 5
 """Features of a group that are named to people; the others are summed up."""
 
-NO_WEIGHT = 5e-5
-"""A share this small is none: it is what the learner leaves of a feature that says nothing."""
+DETAILS = ("story", "reading", "why", "candidates", "runner_up")
+"""What the short form leaves out."""
 
 Record = dict[str, Any]
 
@@ -104,8 +104,7 @@ class Explanation:
     Attributes
     ----------
     asked : the question as the cascade saw it; its ``source`` is the question as it was given
-    prediction : the best answer with its facts
-    verdict : how sure it is, with the doubts in words
+    prediction : the best answer with its facts, and how sure it is
     support, answer : the features behind both choices, weightiest first; each list adds up to its score
     runner_up : the second best choice of facts, None if there is none
     candidates : the answers that were compared, the best first
@@ -114,13 +113,18 @@ class Explanation:
 
     asked: ReadQuestion
     prediction: Prediction
-    verdict: Verdict
     support: tuple[Contribution, ...]
     answer: tuple[Contribution, ...]
     runner_up: RunnerUp | None
     candidates: tuple[Candidate, ...]
     facts: tuple[AnnotatedSentence, ...]
     question: AnnotatedSentence
+
+    @property
+    def verdict(self) -> Verdict:
+        """How sure the best answer is, with the doubts in words."""
+        assert self.prediction.verdict is not None
+        return self.prediction.verdict
 
     @property
     def reply(self) -> str | None:
@@ -160,8 +164,8 @@ class Explanation:
             "expected_support": None if source.support is None else list(source.support),
             "answer": self.reply,
             "best": found.pop("answer", None),
-            "verdict": self.verdict.level,
-            "reasons": list(self.verdict.reasons),
+            "verdict": found.pop("verdict"),
+            "reasons": found.pop("reasons", []),
             "support": found.pop("support"),
             "facts": [fact.text for fact in self.chosen],
             **found,
@@ -198,7 +202,7 @@ class Explanation:
 
 def explain(cascade: Cascade, asked: ReadQuestion) -> Explanation:
     """Answer a question that was read, and say why."""
-    (prediction,) = cascade.answer_read([asked])
+    (prediction,) = cascade.judged([asked])
     lines = [fact.line for fact in asked.source.facts]
     positions = tuple(lines.index(line) for line in prediction.support)
     support_stage, answer_stage = cascade.support_stage_, cascade.answer_stage_
@@ -212,12 +216,10 @@ def explain(cascade: Cascade, asked: ReadQuestion) -> Explanation:
     answer = _contributions(
         answer_stage.explain(asked, positions, prediction.answer), prediction.support
     )
-    weighed = any(abs(share.weight) > NO_WEIGHT for share in by_group(answer))
     *story, question = annotate(cascade, asked)
     return Explanation(
         asked=asked,
         prediction=prediction,
-        verdict=judge(cascade, asked, prediction, weighed=weighed),
         support=_contributions(support, prediction.support),
         answer=answer,
         runner_up=runner_up,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,14 +26,14 @@ def new_words(cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]) -
     A word of a fact that only questions had ("will") is new where it stands in no role: what it changes in a
     fact was never seen.
     """
-    known = known_words(cascade.support_stage_, cascade.answer_stage_)
+    known: Set[str] = known_words(cascade.support_stage_, cascade.answer_stage_)
     every: dict[str, None] = {}
     unread: dict[str, None] = {}
     for sentence in (asked.question, *(asked.facts[i] for i in positions)):
         lemmas = {t.form.lower(): t.lemma.lower() for t in sentence.tree or ()}
         told = known
         if sentence is not asked.question:
-            told = frozenset(cascade.answer_stage_.met_.told)
+            told = cascade.answer_stage_.met_.told.keys()
         read = set(_read(sentence))
         for word in sentence.words:
             forms = {word, lemmas.get(word, word)}

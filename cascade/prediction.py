@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from babi_cascade.cascade.doubt import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +15,8 @@ class Prediction:
 
     ``support`` holds line numbers in the order in which the facts were chosen. ``score`` is the score of
     the answer and ``margin`` its distance from the runner-up; the same for the supporting facts. A margin is
-    None where there was only one candidate.
+    None where there was only one candidate. ``verdict`` says how sure the answer is, None where nobody asked;
+    the answer stands here even where the verdict is "unknown".
     """
 
     answer: str | None
@@ -22,6 +26,7 @@ class Prediction:
     support_score: float = 0.0
     support_margin: float | None = None
     id: str | None = None
+    verdict: Verdict | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form; what is not known is left out."""
@@ -35,5 +40,7 @@ class Prediction:
             "support_margin": None
             if self.support_margin is None
             else round(self.support_margin, 6),
+            "verdict": None if self.verdict is None else self.verdict.level,
+            "reasons": None if self.verdict is None else list(self.verdict.reasons) or None,
         }
         return {key: value for key, value in record.items() if value is not None}

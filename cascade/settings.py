@@ -129,7 +129,15 @@ class Settings:
         return replace(self, features=groups, without=(), roles=roles, replace=mentions)
 
     def check(self) -> None:
-        """Say now rather than after an hour of other work that something chosen does not exist."""
+        """Say now rather than after an hour of other work that something chosen does not exist.
+
+        What the user named may be in another package; settings from a file should have their `groups` looked
+        up first, which lets nobody join.
+        """
+        from babi_cascade.features.registry import join
+
+        for name in (*(self.features or ()), *self.without):
+            join(name.removeprefix("+"))
         _ = self.groups
         for name, known in CHOICES.items():
             value = getattr(self, name)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from babi_cascade.cascade.training import FitOptions, Fitted, fit_problem, held_out
 from babi_cascade.features.answer_encoder import AnswerChoices, AnswerEncoder
-from babi_cascade.features.answer_parts import LEMMA, TEXT, Shape, possible_shapes
+from babi_cascade.features.answer_parts import LEMMA, TEXT, WORD, Shape, possible_shapes
 from babi_cascade.features.experience import Experience, Novelty
 from babi_cascade.features.group import AnswerGroup, Rule, SupportGroup
 from babi_cascade.features.presets import Roles
@@ -27,6 +27,9 @@ Named = tuple[str, str, float]
 
 TRIAL_COST = 0.1
 """C of the small fits that decide which shape the answers to a kind of question have."""
+
+NO_WEIGHT = 5e-5
+"""A share this small is none: it is what the learner leaves of a feature that says nothing."""
 
 MOST_PAIRS = 1 << 25
 """Pairs of facts that are searched at a time; a question with more is searched alone."""
@@ -195,6 +198,9 @@ class AnswerStage(Stage):
         chosen: dict[str, str] = {}
         for kind, members in kinds.items():
             own = [read[i] for i in members]
+            if any(asked.source.choices is not None for asked in own):
+                chosen[kind] = words.default  # who gives choices gives whole answers
+                continue
             facts = [supports[i] for i in members]
             found = [self._fillers(asked, s) for asked, s in zip(own, facts, strict=True)]
             shapes = possible_shapes([asked.source.answer or "" for asked in own], found)
@@ -253,11 +259,19 @@ class AnswerStage(Stage):
         choices = self.encoder.choices(asked, positions)
         problem = RankingProblem(self.encoder.encode([choices]))
         labels = problem.predict(self.fitted_.weights)
-        if len(choices.parts) == 1 and answer in choices.parts[0].candidates:
-            labels[0, 0] = choices.parts[0].candidates.index(answer)
+        said = None if answer is None else self.encoder.labels(choices, answer)
+        if said is not None:
+            labels[:, 0] = said
         every = np.arange(problem.n_examples, dtype=np.int64)
         _, ids = problem.features_batch(every, labels)
         return self._in_words(ids)
+
+    def weighed(self, asked: ReadQuestion, positions: Sequence[int], answer: str) -> bool:
+        """Say whether any feature group spoke for or against an answer."""
+        shares: dict[str, float] = {}
+        for group, _, weight in self.explain(asked, positions, answer):
+            shares[group] = shares.get(group, 0.0) + weight
+        return any(abs(share) > NO_WEIGHT for share in shares.values())
 
     def novelties(self, asked: ReadQuestion, positions: Sequence[int]) -> list[Novelty]:
         """Return what training never had of such a question and facts."""
@@ -284,13 +298,9 @@ class AnswerStage(Stage):
         """Return every candidate of every part with its score, the best first."""
         choices = self.encoder.choices(asked, positions)
         problem = RankingProblem(self.encoder.encode([choices]))
-        weights = self.fitted_.weights
         found: list[tuple[str, float, str]] = []
         for number, part in enumerate(choices.parts):
-            n = len(part.candidates)
-            labels = np.arange(n, dtype=np.int32)[:, None]
-            ptr, ids = problem.features_batch(np.full(n, number, np.int64), labels)
-            scores = [float(weights[ids[a:b]].sum()) for a, b in pairwise(ptr)]
+            scores = _scores(problem, number, self.fitted_.weights)
             name = part.name if len(choices.parts) > 1 or part.name != choices.shape.kind else ""
             own = [(c, score, name) for c, score in zip(part.candidates, scores, strict=True)]
             found += sorted(own, key=lambda each: (-each[1], each[0]))
@@ -350,6 +360,9 @@ def _answers(
     for question in choices:
         own = slice(at, at + len(question.parts))
         at = own.stop
+        if question.allowed is not None and question.shape.kind != WORD:
+            answers.append(_allowed(encoder, question, weights))
+            continue
         margins = scores[own] - seconds[own]
         finite = margins[np.isfinite(margins)]
         answers.append(
@@ -360,3 +373,27 @@ def _answers(
             )
         )
     return answers
+
+
+def _allowed(
+    encoder: AnswerEncoder, choices: AnswerChoices, weights: NDArray[np.float64]
+) -> Answer:
+    """Choose a whole answer of several parts among those that are allowed."""
+    problem = RankingProblem(encoder.encode([choices]))
+    parts = [_scores(problem, number, weights) for number in range(problem.n_examples)]
+    allowed = choices.allowed or ()
+    scores = {
+        answer: sum(part[label] for part, label in zip(parts, labels, strict=True))
+        for answer in allowed
+        if (labels := encoder.labels(choices, answer)) is not None
+    } or dict.fromkeys(allowed, 0.0)
+    best, *others = sorted(scores, key=lambda answer: -scores[answer])
+    return Answer(best, scores[best], scores[best] - scores[others[0]] if others else None)
+
+
+def _scores(problem: RankingProblem, example: int, weights: NDArray[np.float64]) -> list[float]:
+    """Return the score of every candidate of an example."""
+    n = int(problem.examples.counts[example])
+    labels = np.arange(n, dtype=np.int32)[:, None]
+    ptr, ids = problem.features_batch(np.full(n, example, np.int64), labels)
+    return [float(weights[ids[a:b]].sum()) for a, b in pairwise(ptr)]

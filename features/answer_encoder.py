@@ -67,7 +67,8 @@ class _Rows:
 class AnswerChoices:
     """A question with its facts, the shape of its answer, and the parts to choose.
 
-    ``rows`` are the features of each part, once they are known.
+    ``rows`` are the features of each part, once they are known. ``allowed`` are the answers that may be
+    given, None for any.
     """
 
     case: AnswerCase
@@ -75,6 +76,7 @@ class AnswerChoices:
     places: dict[str, tuple[Place, ...]]
     parts: tuple[Part, ...]
     rows: dict[str, _Rows]
+    allowed: tuple[str, ...] | None = None
 
 
 class AnswerEncoder:
@@ -203,10 +205,14 @@ class AnswerEncoder:
                 sentences,
                 self._make(sentences, self.support.is_chain(asked)),
             )
-        made, answer = known[1], asked.source.answer
-        if answer is None:
+        made, source = known[1], asked.source
+        if source.answer is None and source.choices is None:
             return made
-        return replace(made, parts=self._parts(made.case, made.shape, made.places, answer))
+        parts = self._parts(made.case, made.shape, made.places, source.answer, source.choices)
+        if source.choices is None:
+            return replace(made, parts=parts)
+        # Features belong to candidates: a question that brings its own has rows of its own.
+        return replace(made, parts=parts, rows={}, allowed=tuple(source.choices))
 
     def _make(self, sentences: tuple[ReadSentence, ...], chain: bool) -> AnswerChoices:
         asked, *told = sentences
@@ -233,6 +239,7 @@ class AnswerEncoder:
         shape: Shape,
         places: Mapping[str, tuple[Place, ...]],
         answer: str | None,
+        choices: Sequence[str] | None = None,
     ) -> tuple[Part, ...]:
         question = case.question
         known = self._known_answers(question)
@@ -254,6 +261,8 @@ class AnswerEncoder:
                 )
                 for t in range(shape.size)
             )
+        if choices is not None:
+            return (Part(shape.kind, tuple(choices), _index(choices, answer)),)
         other = self._other_spellings(case, known)
         candidates = tuple(dict.fromkeys((*known, *(p for p in places if p not in other))))
         return (Part(shape.kind, candidates or ("",), _index(candidates, answer)),)
@@ -296,6 +305,20 @@ class AnswerEncoder:
             if choice == IN
         ]
         return joined(inside) if inside else asked.shape.empty
+
+    def labels(self, asked: AnswerChoices, answer: str) -> list[int] | None:
+        """Take an answer apart into what is chosen for its parts; None where it has other parts."""
+        own = [answer] if asked.shape.kind not in (LIST, SEQUENCE) else items(answer)
+        if asked.shape.kind == LIST:
+            named = {part.name.partition(":")[2] for part in asked.parts}
+            wanted = set() if answer == asked.shape.empty else set(own)
+            if not wanted <= named:
+                return None
+            own = [IN if part.name.partition(":")[2] in wanted else OUT for part in asked.parts]
+        if len(own) != len(asked.parts):
+            return None
+        found = [_index(p.candidates, each) for p, each in zip(asked.parts, own, strict=True)]
+        return found if -1 not in found else None
 
     # -- numbers -------------------------------------------------------------------------------------
 

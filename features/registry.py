@@ -1,10 +1,17 @@
-"""The feature groups by name. A new group is one file and one line here."""
+"""The feature groups by name. A new group is one file and one line here.
+
+Other packages can join with entry points in the group ``babi_cascade.features``; they are imported only when
+the user names them (see :func:`join`), never because a file does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import partial
+from importlib import metadata
+from typing import Any, TypeVar
 
 from babi_cascade.errors import UserError
 from babi_cascade.features.answer.bias import AnswerBias
@@ -61,6 +68,9 @@ ANSWER: dict[str, Callable[[], AnswerGroup]] = {
     )
 }  # fmt: skip
 """How an answer is recognised."""
+
+
+SHIPPED = frozenset((*SUPPORT, *ANSWER))
 
 
 class FeatureError(UserError):
@@ -123,6 +133,46 @@ def choose(
                 f"no feature group is left for the {stage} stage; keep one of {firing}"
             )
     return chosen
+
+
+def register(group: Any) -> str:
+    """Put a group of one's own, a class or an object, beside those that ship; return its name."""
+    name = getattr(group, "name", None)
+    kind = group if isinstance(group, type) else type(group)
+    stages = ((SUPPORT, SupportGroup), (ANSWER, AnswerGroup))
+    own = [registry for registry, base in stages if issubclass(kind, base)]
+    if len(own) != 1 or not isinstance(name, str) or not name or set(name) & set("+, "):
+        raise FeatureError(
+            f"features: found {group!r:.60}, expected a name, or a SupportGroup or AnswerGroup with a `name`"
+        )
+    if name in SHIPPED:
+        raise FeatureError(
+            f"features: there is a feature group {name!r} already; give it another name"
+        )
+    registry: dict[str, Any] = own[0]
+    registry[name] = group if isinstance(group, type) else partial(copy, group)
+    return name
+
+
+def join(name: str) -> bool:
+    """Let a group of another package be used that the user has named; say whether there is one."""
+    if name in SUPPORT or name in ANSWER:
+        return True
+    for entry in metadata.entry_points(group="babi_cascade.features", name=name):
+        if register(entry.load()) != name:
+            raise FeatureError(f"the feature group of the entry point {name!r} has another name")
+        return True
+    return False
+
+
+def named(features: Sequence[Any]) -> tuple[str, ...]:
+    """Return the names of groups, some of which may be groups themselves; these are registered.
+
+    A group is one of those that are listed or, where none is listed by its bare name, one more of the preset.
+    """
+    listed = any(isinstance(each, str) and not each.startswith("+") for each in features)
+    plus = "" if listed else "+"
+    return tuple(each if isinstance(each, str) else plus + register(each) for each in features)
 
 
 def fires(group: Group) -> bool:

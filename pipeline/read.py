@@ -186,6 +186,19 @@ class StoryReader:
             other._others[self.replace] = self
         return other
 
+    @property
+    def reading(self) -> dict[str, str]:
+        """The names of the back ends, and the fingerprints of all stages: how the stories are read."""
+        annotator = self.annotator
+        if annotator is None:
+            return dict.fromkeys(("parser", "coref", "srl"), "none")
+        return {
+            "parser": annotator.parser.name,
+            "coref": annotator.coref.name,
+            "srl": annotator.srl.name,
+            **{f"{stage}_fingerprint": made for stage, made in annotator.fingerprints.items()},
+        }
+
     def read(self, questions: Iterable[Question]) -> list[ReadQuestion]:
         """Return the questions, read, in the same order."""
         asked = list(questions)

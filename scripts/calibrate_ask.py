@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""How much the words "sure", "likely", "unsure" and "I do not know" of `babi-cascade ask` are worth.
+"""How much the words "sure", "likely", "unsure" and "unknown" of `ask` and `predict` are worth.
 
     scripts/calibrate_ask.py                                    # the default model
     scripts/calibrate_ask.py -m mine.model --lexicon data/samples/village.toml --questions 100
+    scripts/calibrate_ask.py -m mine.model questions.jsonl      # on questions of your own
+
+Printed is how many of the answers in each class are right. Without files these are asked:
 
 simulated  questions like those of training
 lexicon    the same in other words (--lexicon)
@@ -26,10 +29,10 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from babi_cascade.app.ask import Conversation
 from babi_cascade.app.ask.default_model import default_model
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.experiments.progress import Telling
+from babi_cascade.cascade import Cascade
 from babi_cascade.cascade.doubt import LEVELS
 from babi_cascade.pipeline.annotator import default_cache_path
 from babi_cascade.pipeline.stories import Question, read_questions
@@ -49,6 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("files", nargs="*", help="questions with answers; else simulated ones")
     parser.add_argument("-m", "--model", type=Path, help="a model file; else the one ask makes")
     parser.add_argument("--questions", type=int, default=60, help="of each task (%(default)s)")
     parser.add_argument("--lexicon", type=Path, help="a file of other words")
@@ -56,17 +60,22 @@ def main() -> None:
     options = parser.parse_args()
     telling = Telling(notice=lambda text: print(text, file=sys.stderr))
     cache = default_cache_path()
-    conversation = Conversation(
+    cascade = (
         ModelChoice(options.model, {}, cache).load(telling.notice)
         if options.model
         else default_model(cache, telling)
     )
+    for file in options.files:
+        tell(cascade, Path(file).name, list(read_questions(file)))
+    if options.files:
+        return
     english = load_lexicon("en")
     asked = list(simulated(english, options.questions, options.seed))
-    tell(conversation, "simulated", asked)
+    tell(cascade, "simulated", [question for _, question in asked])
     if options.lexicon:
         words = english.with_words(options.lexicon)
-        tell(conversation, "lexicon", list(simulated(words, options.questions, options.seed)))
+        others = simulated(words, options.questions, options.seed)
+        tell(cascade, "lexicon", [question for _, question in others])
     dice = random.Random(options.seed)
     for name, made in (
         ("without", [cut(each, each[1].support or ()) for each in asked]),
@@ -74,7 +83,7 @@ def main() -> None:
                   if len(each[1].support or ()) > 1]),
         ("other", [after(each, dice.choice(asked)) for each in asked]),
     ):  # fmt: skip
-        tell(conversation, name, [each for each in made if each[1].facts and unanswerable(each)])
+        tell(cascade, name, [each[1] for each in made if each[1].facts and unanswerable(each)])
 
 
 def simulated(lexicon: Lexicon, count: int, seed: int) -> Iterator[Asked]:
@@ -117,17 +126,25 @@ def unanswerable(asked: Asked) -> bool:
     return reader_answer(resolved(told, own.genders), question.event, goals) is None
 
 
-def tell(conversation: Conversation, name: str, asked: Sequence[Asked]) -> None:
+def tell(cascade: Cascade, name: str, asked: Sequence[Question]) -> None:
     """Answer questions and print how often each word was said, and how often it was right."""
     said: Counter[str] = Counter()
     right: Counter[str] = Counter()
-    for _, question in asked:
-        found = conversation.answer(question)
+    for question, found in zip(asked, cascade.answer(asked), strict=True):
+        assert found.verdict is not None
         said[found.verdict.level] += 1
         right[found.verdict.level] += (
-            question.answer is not None and found.prediction.answer == question.answer
+            question.answer is not None and found.answer == question.answer
         )
-    shown = [f"{level} {right[level]}/{said[level]}" for level in LEVELS]
+    shown = [
+        f"{level} {right[level]}/{said[level]}"
+        + (
+            f" ({100 * right[level] / said[level]:.1f} %)"
+            if said[level] and any(right.values())
+            else ""
+        )
+        for level in LEVELS
+    ]
     print(f"{name:<10} {len(asked):5}  right of  {'  '.join(shown)}", flush=True)
 
 

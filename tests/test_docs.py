@@ -22,6 +22,7 @@ import pytest
 from babi_cascade.app.cli import cli
 
 ROOT = Path(__file__).parents[1]
+EXTENSION = ROOT / "docs" / "extension"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMAND = ROOT / ".venv/bin/babi-cascade"
 
@@ -30,6 +31,7 @@ LEFT_OUT = {
     r"^scripts/test\.sh\b": "is what runs this test",
     r">> ~/": "changes the user's own files",
     r"dask_jobqueue": "needs a batch system",
+    r"^pip install \./docs/extension": "needs the network to build; its entry points are there already",
 }
 SMALLER = {
     r"--questions \d+": "--questions 30",
@@ -116,11 +118,28 @@ def environment(tmp_path_factory):
         "from babi_cascade.app.cli import main\nmain()\n"
     )
     command.chmod(0o755)
+    installed(folder / "site")
     path = f"{command.parent}:{Path(sys.executable).parent}:{os.environ['PATH']}"
     return {
-        **os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1",
+        **os.environ, "PATH": path, "PYTHONPATH": f"{folder / 'site'}:{ROOT}", "OMP_NUM_THREADS": "1",
         "XDG_CACHE_HOME": str(folder / "cache"),
     }  # fmt: skip
+
+
+def installed(site):
+    """Put the package of docs/extending.md where an installation would, with its entry points."""
+    information = site / "my_extension-1.0.dist-info"
+    information.mkdir(parents=True)
+    (information / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: my-extension\nVersion: 1.0\n"
+    )
+    project = (EXTENSION / "pyproject.toml").read_text(encoding="utf-8")
+    points = re.findall(r'^\[project\.entry-points\."(.+)"\]\n(.+) = "(.+)"$', project, flags=re.M)
+    assert len(points) == 3
+    (information / "entry_points.txt").write_text(
+        "".join(f"[{group}]\n{name} = {value}\n" for group, name, value in points)
+    )
+    shutil.copy(EXTENSION / "my_extension.py", site)
 
 
 @pytest.fixture(scope="session")
@@ -138,6 +157,7 @@ def clone(tmp_path_factory):
 def checkout(clone, tmp_path):
     for name in ("data", "babi"):
         (tmp_path / name).symlink_to(clone / name)
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
     (tmp_path / "out").mkdir()
     return tmp_path
 
@@ -232,6 +252,13 @@ def test_commands_inside_sentences_exist_with_their_options(page):
 def test_the_files_it_links_to_exist(page):
     for target in re.findall(r"\]\((?!http)([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_the_page_on_extensions_shows_the_files_that_are_installed():
+    page = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
+    assert (EXTENSION / "my_extension.py").read_text(encoding="utf-8") in page
+    project = (EXTENSION / "pyproject.toml").read_text(encoding="utf-8")
+    assert blocks(page, "toml")[0].strip() in project
 
 
 def test_the_readme_names_both_commands_and_every_page_is_known_to_it():

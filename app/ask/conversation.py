@@ -57,7 +57,7 @@ class Conversation:
 
     def read(self, question: Question) -> ReadQuestion:
         """Return a question as the reading stages see it."""
-        (asked,) = self.cascade.reading.read([question])
+        (asked,) = self.cascade.story_reader.read([question])
         return asked
 
     def undo(self) -> Sentence | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babi_cascade.app.batch.model import ModelChoice
-from babi_cascade.app.experiments.backends import NONE, BackEnds, reading_of
+from babi_cascade.app.experiments.backends import NONE, BackEnds
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.results.signature import signature_of, version
 from babi_cascade.cascade.settings import Settings
@@ -73,7 +73,7 @@ def default_model(
 
 def model_path(settings: Settings, back_ends: BackEnds, questions: int) -> Path:
     """Return where the model is kept."""
-    reading = reading_of(back_ends.reader())  # first: what is missing is told before more is loaded
+    reading = back_ends.reader().reading  # first: what is missing is told before more is loaded
     made = {
         "parameters": settings.resolved().to_json(),
         "reading": reading,

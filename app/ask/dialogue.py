@@ -18,13 +18,14 @@ from babi_cascade.app.ask.line_parser import (
 )
 from babi_cascade.app.explanation_text import Line, answer_lines, story_lines, why_lines
 from babi_cascade.cascade import Explanation
+from babi_cascade.cascade.explanation import TOP
 from babi_cascade.errors import EXPECTED, UserError, in_one_line
 from babi_cascade.pipeline.stories import Question
 
 COMMANDS = {
     ":help": "this list",
     ":story": "the story so far",
-    ":explain": "why the last question was answered so: the features that decided",
+    ":explain": "why the last question was answered so; `:explain all` has every feature",
     ":frames": "how the story was read: what pronouns stand for, who did what",
     ":load": "a story: `:load qa5` simulates one of task 5, `:load FILE` reads one",
     ":undo": "take back the last sentence",
@@ -129,11 +130,11 @@ class Dialogue:
     def _explain(self, argument: str) -> None:
         if self._last is None:
             raise UserError("nothing was asked yet")
-        self._show(why_lines(self._last))
+        self._show(why_lines(self._last, None if argument == "all" else TOP))
 
     def _frames(self, argument: str) -> None:
         facts = self.conversation.facts
-        reader = self.conversation.cascade.reading
+        reader = self.conversation.cascade.story_reader
         if reader.annotator is None:
             raise UserError("this model reads words only; there are no frames")
         last = self._last

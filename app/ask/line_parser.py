@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.checks import LONGEST_LINE, character_fault
 from babi_cascade.pipeline.stories.lines import ByteStream
+from babi_cascade.pipeline.stories.splitting import split_sentences
 
-_ABBREVIATIONS = r"(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\b[A-Z]\.)"
-_BETWEEN = re.compile(rf"(?<=[.!?])[\"'”’)\]]*{_ABBREVIATIONS}\s+(?=\S)")
 _NUMBERED = re.compile(r"([1-9]\d{0,8})\s+(\S.*)", re.DOTALL)
 _CLOSING = "\"'”’)]"
 _MARKS = "?!"
@@ -96,7 +95,7 @@ class LineParser:
         if fields:
             yield query(body, fields)
         else:
-            yield from map(sentence, sentences(body))
+            yield from map(sentence, split_sentences(body))
 
     def fresh(self) -> None:
         """Begin again: the next line may have a number or none."""
@@ -107,12 +106,6 @@ class LineParser:
         if self._last:
             return number == 1 or number > self._last
         return answered or (number == 1 and not self._told)
-
-
-def sentences(text: str) -> list[str]:
-    """Split running text after full stops, question and exclamation marks."""
-    found = [part.strip() for part in _BETWEEN.split(text)]
-    return [part for part in found if part]
 
 
 def sentence(text: str) -> Statement | TypedQuestion | RefusedLine:

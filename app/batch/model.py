@@ -17,8 +17,8 @@ from babi_cascade.app.experiments.backends import (
     STAGES,
     as_option,
     back_ends_named,
+    plug_in,
     reading_in,
-    reading_of,
 )
 from babi_cascade.app.results.signature import SettingsRecord, differences, signature_of
 from babi_cascade.cascade.content import ContentError, described, object_of
@@ -94,18 +94,22 @@ class ModelChoice:
     places : options of back ends, by name, as the user gives them now; those of the training are not kept
     cache : where annotations are kept, None for nowhere
     longest_story : facts before a question that is answered, None for what the cascade takes by itself
+    plugins : feature groups and back ends of other packages that may be used
     """
 
     path: Path
     places: Mapping[str, Any] = field(default_factory=dict)
     cache: Path | None = None
     longest_story: int | None = None
+    plugins: tuple[str, ...] = ()
 
     def load(self, notice: Callable[[str], None] | None = None) -> Cascade:
         """Return the model with the back ends that it was trained with.
 
         What is missing is told before anything heavy is loaded.
         """
+        for name in self.plugins:
+            plug_in(name)
         arrays, meta = load_model(self.path)
         reader = self._reader(meta, notice)
         from babi_cascade.cascade import Cascade
@@ -114,7 +118,7 @@ class ModelChoice:
         cascade = restored(Cascade, self.path, arrays, meta)
         # The same but for the annotations that the user brings, which are those of other questions.
         cascade.reader = reader
-        cascade.trained_with_ = cascade.reading.fingerprint
+        cascade.trained_with_ = cascade.story_reader.fingerprint
         if self.longest_story is not None:
             cascade.longest_story = self.longest_story
         return cascade
@@ -133,7 +137,7 @@ class ModelChoice:
             given = ", ".join(map(as_option, self.places))
             raise UserError(f"{self.path}: the model reads words only and has no use for {given}")
         reader = back_ends.reader(self.cache, notice)
-        now = reading_of(reader)
+        now = reader.reading
         brought = {f"{stage}_fingerprint" for stage in STAGES if now[stage] in BROUGHT}
         different = differences(now, then, only={*now, *then} - brought)
         if different:

@@ -196,8 +196,10 @@ def settled(questions: Sequence[Question]) -> list[Question]:
 
 
 def _placed(record: Record, item: FileQuestion) -> Record:
-    """Say of an error where it happened."""
-    return record | {"source": item.source, "line": item.line} if "error" in record else record
+    """Say of an error where it happened; hand on what else the line of the question said."""
+    if "error" in record:
+        record |= {"source": item.source, "line": item.line}
+    return {**record, **{k: v for k, v in (item.question.extra or {}).items() if k not in record}}
 
 
 def _result(future: Any) -> list[Record]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from babi_cascade.app.batch.model import Origin
 from babi_cascade.app.batch.questions import questions_of
-from babi_cascade.app.experiments.backends import BackEnds, reading_of
+from babi_cascade.app.experiments.backends import BackEnds
 from babi_cascade.app.experiments.interrupt import stopping_for_good
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.experiments.systems import CascadeSystem
@@ -57,12 +57,12 @@ def train(
     cascade = Cascade(
         **asdict(settings), reader=reader, progress=lambda text: telling.progress(text, 0, 0)
     )
-    read = cascade.reading.read(questions)
+    read = cascade.story_reader.read(questions)
     with stopping_for_good():
         cascade.fit_read(read)
     made = {
         **CascadeSystem(settings).to_json(),
-        "reading": reading_of(reader),
+        "reading": reader.reading,
         "files": data,
         "version": version(),
     }

@@ -9,20 +9,23 @@ from babi_cascade.app.cli.fetch_resources import fetch_resources
 from babi_cascade.app.cli.group import cli, main
 from babi_cascade.app.cli.predict import explain, predict, train
 from babi_cascade.app.cli.report import report
-from babi_cascade.app.cli.score import score
+from babi_cascade.app.cli.score import batch_score, score
 from babi_cascade.app.cli.serve import hold_model, serve
 from babi_cascade.app.cli.simulate import check, fidelity, generate, play
 from babi_cascade.app.cli.stories import convert, fetch_data, stats
 from babi_cascade.app.cli.terminal import completion
+from babi_cascade.app.cli.weights import weights
 
 SECTIONS = {
     "Make stories": (generate, play, check, fidelity),
     "Story files": (fetch_data, stats, convert),
     "Read stories": (annotate, fetch_resources),
-    "Answer questions": (run, ablate, compare, curve, resources, train, predict, score, explain),
+    "Answer questions": (
+        run, ablate, compare, curve, resources, train, predict, score, batch_score, explain, weights,
+    ),
     "Look": (ask, report, serve),
     "Your shell": (completion,),
-}
+}  # fmt: skip
 for section, commands in SECTIONS.items():
     for command in commands:
         cli.add_to(section, command)

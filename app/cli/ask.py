@@ -80,7 +80,7 @@ def model_of(model: Path | None, chosen: dict[str, Any], *, keep: bool = True) -
 
     cache = cache_of(chosen) if keep else None
     if model is not None:
-        return ModelChoice(model, places_of(chosen), cache).load(notice)
+        return ModelChoice(model, places_of(chosen), cache, plugins=chosen["plugins"]).load(notice)
     given = list(places_of(chosen))
     if given:
         raise click.UsageError(

@@ -11,13 +11,15 @@ import click
 from babi_cascade.app.cli.group import example_command
 from babi_cascade.app.cli.measure import (
     SIZES,
+    data_seeds_option,
     measured,
+    measured_often,
     measuring,
     plot_option,
     seeds_of,
     seeds_option,
 )
-from babi_cascade.app.cli.options import SETTINGS, Names, back_ends_of, cache_of, settings_of
+from babi_cascade.app.cli.options import SETTINGS, Names, back_ends_of, cache_of
 from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.terminal import (
     coloured,
@@ -26,7 +28,6 @@ from babi_cascade.app.cli.terminal import (
     notice,
     percent,
     points,
-    print_signature,
     print_table,
 )
 from babi_cascade.app.results.paper import paper_table
@@ -34,6 +35,8 @@ from babi_cascade.app.results.records import PASS, SECONDS, StageResult, TaskRes
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments import Ablation, Comparison, Curve, Resources, RunTable
+    from babi_cascade.app.experiments.seeds import Interval, SeveralSeeds
+    from babi_cascade.app.experiments.systems import System
 
 LIMIT = f"{100 * PASS:.0f} %"
 _COLUMNS = (
@@ -50,6 +53,7 @@ WIDE, NARROW = 112, 7
     "out/run", "Folder for results.json and predictions; a stopped run goes on from it.",
     *SETTINGS.values(),
 )  # fmt: skip
+@data_seeds_option
 @click.option("--joint", is_flag=True, help="One model for all tasks, tested on each.")
 @click.option(
     "--score-only", is_flag=True, help="Print the mean accuracy (0 to 1) and nothing else."
@@ -65,8 +69,11 @@ def run(joint: bool, score_only: bool, **chosen: Any) -> int:
 
     if chosen["as_json"] and score_only:
         raise click.UsageError("--json and --score-only exclude each other")
-    return measured(
-        RunPlan(settings_of(chosen), joint), chosen, print_score if score_only else print_run
+    return measured_often(
+        lambda settings: RunPlan(settings, joint),
+        chosen,
+        print_score if score_only else print_run,
+        print_mean_score if score_only else print_runs,
     )
 
 
@@ -75,6 +82,7 @@ def run(joint: bool, score_only: bool, **chosen: Any) -> int:
     "out/ablation", "Folder for the tables and the plot; a stopped run goes on from it.",
     *SETTINGS.values(),
 )  # fmt: skip
+@data_seeds_option
 @click.option("--alone", is_flag=True,
               help="Also keep every group alone in its stage (the other stage keeps all).")  # fmt: skip
 @click.option("--plus", is_flag=True,
@@ -93,7 +101,9 @@ def ablate(alone: bool, plus: bool, **chosen: Any) -> int:
     def draw(figure: Any, result: Ablation) -> None:
         draw_ablation(figure, ablation_of(result.to_json(), ""))
 
-    return measured(AblationPlan(settings_of(chosen), alone, plus), chosen, print_ablation, draw)
+    return measured_often(
+        lambda settings: AblationPlan(settings, alone, plus), chosen, print_ablation, print_ablations, draw
+    )  # fmt: skip
 
 
 @example_command("babi-cascade compare --systems ngram,memnn-am --tasks 1,4 --questions 200")
@@ -102,6 +112,9 @@ def ablate(alone: bool, plus: bool, **chosen: Any) -> int:
     click.option("--systems", default="all", show_default=True, metavar="LIST",
                  help="ngram, lstm, cascade-PRESET, memnn, memnn-am, … (`all` names them in an "
                  "error if one is wrong)."),
+    click.option("--predictions", multiple=True, metavar="NAME=FILE",
+                 help="Also a column of another system's answers to the test questions, JSONL or CSV as for "
+                 "`score`; may be given several times."),
     seeds_option,
     click.option("--joint", is_flag=True,
                  help="Also train the system of --analyse on all tasks at once."),
@@ -115,19 +128,24 @@ def ablate(alone: bool, plus: bool, **chosen: Any) -> int:
 )  # fmt: skip
 @plot_option
 def compare(
-    systems: str, joint: bool, with_curve: bool, analyse: str, sizes: str, **chosen: Any
-) -> int:
+    systems: str, predictions: tuple[str, ...], joint: bool, with_curve: bool, analyse: str, sizes: str,
+    **chosen: Any,
+) -> int:  # fmt: skip
     """Train and test the paper's systems and the cascade on every task: Table 3.
 
     The paper's figures stand in brackets beside ours. OUT gets compare.md, compare.csv, compare.json and
     compare.png; every finished system and task is kept, and the same command goes on where it was stopped.
     """
     from babi_cascade.app.experiments import ComparisonPlan, CurvePlan
+    from babi_cascade.app.experiments.others import given_predictions
     from babi_cascade.app.experiments.plans.curve import sizes_in
     from babi_cascade.app.experiments.systems import system_called, systems_called
     from babi_cascade.app.report.plots import draw_heat_map
 
-    wanted, several = systems_called(systems, chosen["cost"]), sizes_in(sizes)
+    wanted: tuple[System, ...] = (
+        *systems_called(systems, chosen["cost"]), *given_predictions(predictions),
+    )  # fmt: skip
+    several = sizes_in(sizes)
     together, sizes_of, seeds = None, None, seeds_of(chosen)
     if joint or with_curve:
         analysed = system_called(analyse, chosen["cost"])
@@ -216,7 +234,7 @@ def print_score(result: RunTable, out: Path) -> None:
 
 
 def print_run(result: RunTable, out: Path) -> None:
-    """Print one row a task, the signature, and what it comes to."""
+    """Print one row a task, and what it comes to."""
     if not result.done:
         say("no task could be done")
         return
@@ -231,7 +249,7 @@ def print_run(result: RunTable, out: Path) -> None:
     ]
     if unsolved:
         say(f"stopped before the certified gap was reached: {', '.join(unsolved)}")
-    print_signature(out / result.file, result.signature)
+    say(f"{out / result.file} has every figure and setting")
     say(summary(result))
 
 
@@ -303,7 +321,71 @@ def print_ablation(result: Ablation, out: Path) -> None:
             rows, left=("name",), repeated=2,
             title=f"{title}: points of accuracy against all groups",
         )  # fmt: skip
-    print_signature(out / result.file, result.signature)
+    say(f"{out / result.file} has every figure and setting")
+
+
+def print_mean_score(result: SeveralSeeds[RunTable]) -> None:
+    """Print the mean over tasks and seeds and nothing else."""
+    found = result.accuracy(result.first.columns[0])
+    say("nan" if found is None else f"{found.mean:.4f}")
+
+
+def print_runs(result: SeveralSeeds[RunTable]) -> None:
+    """Print the mean of every task over the seeds, with its interval."""
+    from babi_cascade.app.experiments.seeds import failed
+
+    (column,) = result.first.columns
+    rows = []
+    for task, name in result.first.tasks:
+        figure = result.accuracy(column, task)
+        paper = paper_table().accuracy(task)
+        passed = "" if figure is None else ("pass" if figure.mean >= PASS else "fail")
+        rows.append((
+            str(task), name, percent(None if figure is None else figure.mean), within(figure),
+            "-" if paper is None else f"{paper:.0f}", passed,
+        ))  # fmt: skip
+    print_table(("task", "name", "accuracy", "95 %", "paper", ""), rows, left=("name", ""))
+    whole = result.accuracy(column)
+    said = "-" if whole is None else f"{percent(whole.mean)} % {within(whole)}"
+    under = failed(result)
+    named = f" ({', '.join(map(str, under))})" if under else ""
+    say(
+        f"mean {said} over {len(result.seeds)} seeds, {counted(len(under), 'task')} under {LIMIT}{named}"
+    )
+
+
+def print_ablations(result: SeveralSeeds[Ablation]) -> None:
+    """Print what every group is worth over the seeds, and whether that is more than noise."""
+    from babi_cascade.app.experiments.seeds import delta
+
+    for kind, title in KINDS.items():
+        rows = []
+        for variant in result.first.of_kind(kind):
+            found = delta(result, variant.name)
+            tasks = ((task, delta(result, variant.name, task)) for task in result.first.numbers)
+            beyond = [f"{n} {points(each.mean)}" for n, each in tasks if each and each.beyond_noise]
+            rows.append((
+                variant.stage, variant.group, points(None if found is None else found.mean),
+                within(found, sign=True), "yes" if found and found.beyond_noise else "no",
+                ", ".join(beyond) or "none",
+            ))  # fmt: skip
+        if rows:
+            print_table(
+                ("stage", "group", "mean", "95 %", "beyond\nnoise", "tasks beyond noise"), rows,
+                left=("stage", "group", "tasks beyond noise"), repeated=2,
+                title=f"{title}: points of accuracy against all groups, {len(result.seeds)} seeds",
+            )  # fmt: skip
+    whole = result.accuracy(result.first.columns[0])
+    if whole is not None:
+        say(f"all groups: mean {percent(whole.mean)} % {within(whole)}")
+
+
+def within(figure: Interval | None, *, sign: bool = False) -> str:
+    """Return an interval in percent."""
+    if figure is None:
+        return "-"
+    said = points if sign else percent
+    return f"[{said(figure.low)}, {said(figure.high)}]"
 
 
 def print_comparison(result: Comparison, out: Path) -> None:
@@ -323,7 +405,7 @@ def print_comparison(result: Comparison, out: Path) -> None:
     title = f"accuracy of the systems ({result.data})"
     print_table(("task", "name", *names, *extra), rows, left=("name",), repeated=2, title=title)
     say(f"{LEGEND}; {out / 'compare.md'} has the table, compare.csv and compare.json every score")
-    print_signature(out / result.file, result.signature)
+    say(f"{out / result.file} has every figure and setting")
 
 
 def print_resources(result: Resources, out: Path) -> None:
@@ -345,7 +427,7 @@ def print_resources(result: Resources, out: Path) -> None:
         left=("preset", "coreference+roles", "which", "points against the first row"),
         title=f"what the external resources buy ({result.data})",
     )  # fmt: skip
-    print_signature(out / result.file, result.signature)
+    say(f"{out / result.file} has every figure and setting")
 
 
 def print_curve(result: Curve, out: Path) -> None:
@@ -362,7 +444,7 @@ def print_curve(result: Curve, out: Path) -> None:
     columns = ("task", "name", *result.columns, "for 95 %", "paper")
     title = f"{result.system}: accuracy by training questions"
     print_table(columns, rows, left=("name",), repeated=2, title=title)
-    print_signature(out / result.file, result.signature)
+    say(f"{out / result.file} has every figure and setting")
     fewer = [count for count in result.available.values() if count < max(result.sizes)]
     if fewer:
         say(

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,6 +23,23 @@ SOME_FAILED = 1
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+class Sample(click.Path):
+    """A file, or the bare name of a sample that ships, wherever the package is installed."""
+
+    def __init__(self, ending: str) -> None:
+        super().__init__(path_type=Path, dir_okay=False, allow_dash=True)
+        self.ending = ending
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; a file of that name comes first."""
+        named = str(value)
+        if Path(named).name == named and not Path(named).exists():
+            shipped = resources.files("babi_cascade.data") / "samples" / f"{named}{self.ending}"
+            if shipped.is_file():
+                value = Path(str(shipped))
+        return super().convert(value, param, ctx)
 
 
 class ExampleCommand(click.Command):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,17 +20,21 @@ from babi_cascade.app.cli.options import (
     engine_of,
     reader_of,
     seed_option,
+    settings_of,
+    signature_option,
     telling_progress,
 )
 from babi_cascade.app.cli.stories import json_option
-from babi_cascade.app.cli.terminal import notice, print_json
+from babi_cascade.app.cli.terminal import notice, print_json, print_signature
 from babi_cascade.pipeline.stories import StoryError, parse_task_list
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments import DataSource
     from babi_cascade.app.experiments.plan import Plan
     from babi_cascade.app.experiments.progress import Telling
+    from babi_cascade.app.experiments.seeds import SeveralSeeds
     from babi_cascade.app.results.table import Table
+    from babi_cascade.cascade.settings import Settings
 
 Made = TypeVar("Made", bound="Table")
 Show = Callable[[Made, Path], None]
@@ -58,6 +62,7 @@ OPTIONS: tuple[Decorator, ...] = (
     click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
                  help="Processes to parse and train in; the results are the same."),
     click.option("--force", is_flag=True, help="Start afresh where --out holds other results."),
+    signature_option,
     json_option,
 )  # fmt: skip
 """Questions, places, engine; what is measured on them is each command's own."""
@@ -65,6 +70,9 @@ OPTIONS: tuple[Decorator, ...] = (
 seeds_option = click.option("--seeds", type=click.IntRange(1), default=1, show_default=True,
                             help="Train with so many seeds, from --seed on; tables have mean ± "
                             "deviation, never the best.")  # fmt: skip
+data_seeds_option = click.option("--seeds", type=click.IntRange(1), default=1, show_default=True,
+                                 help="Do it with so many seeds, from --seed on (new stories or a new split "
+                                 "each); means come with bootstrap intervals.")  # fmt: skip
 plot_option = click.option("--plot/--no-plot", default=None,
                            help="Draw a picture (needs the extra [plots]).  [default: if it is "
                            "there]")  # fmt: skip
@@ -86,6 +94,60 @@ def measured(
     draw: Callable[[Any, Made], None] | None = None,
 ) -> int:  # fmt: skip
     """Carry out a plan, show its table, and return the exit code; ``draw`` makes the picture."""
+    result = carried_out(plan, chosen, draw)
+    return shown(result, chosen, lambda: show(result, chosen["out"]), [result.signature])
+
+
+def measured_often(
+    make: Callable[[Settings], Plan[Made]], chosen: dict[str, Any], show: Show[Made],
+    show_seeds: Callable[[SeveralSeeds[Made]], None],
+    draw: Callable[[Any, Made], None] | None = None,
+) -> int:  # fmt: skip
+    """Carry out the plan of some settings with one seed, or with several, each in a folder of its own."""
+    from babi_cascade.app.experiments.seeds import FILE, SeveralSeeds
+    from babi_cascade.app.results.records import save_json
+
+    seeds, out = seeds_of(chosen), chosen["out"]
+    if len(seeds) == 1:
+        return measured(make(settings_of(chosen)), chosen, show, draw)
+    directory: Path | None = chosen["directory"]
+    if directory is not None and chosen["split"] is None and any(directory.glob("qa*_test.*")):
+        notice(
+            "the test questions are the same for every seed, so intervals only tell what the learner's seed "
+            "changes; --split draws other ones"
+        )
+    tables = []
+    for number, seed in enumerate(seeds, start=1):
+        notice(f"seed {seed} ({number} of {len(seeds)})")
+        own = {**chosen, "seed": seed, "out": out / f"seed-{seed}"}
+        tables.append(carried_out(make(settings_of(own)), own, draw))
+    result = SeveralSeeds(seeds, tuple(tables))
+    save_json(out / FILE, result.to_json())
+    told = [table.signature for table in tables]
+    return shown(result, chosen, lambda: show_seeds(result), told)
+
+
+def shown(
+    result: Made | SeveralSeeds[Made], chosen: dict[str, Any], show: Callable[[], None],
+    signatures: Sequence[str],
+) -> int:  # fmt: skip
+    """Show what came out and return the exit code."""
+    if chosen["as_json"]:
+        print_json(result.to_json())
+    else:
+        show()
+        if chosen["signature"]:
+            for signature in signatures:
+                print_signature(signature)
+    if result.not_done:
+        notice(f"not done: {'; '.join(result.not_done)}")
+    return SOME_FAILED if result.not_done else 0
+
+
+def carried_out(
+    plan: Plan[Made], chosen: dict[str, Any], draw: Callable[[Any, Made], None] | None = None
+) -> Made:
+    """Carry out a plan; ``draw`` makes the picture."""
     from babi_cascade.app.experiments import run_plan
     from babi_cascade.app.report.plots import save_picture
 
@@ -104,13 +166,7 @@ def measured(
         if drawing and draw is not None:
             picture = (out / result.file).with_suffix(".png")
             save_picture(lambda figure: draw(figure, result), picture)
-    if chosen["as_json"]:
-        print_json(result.to_json())
-    else:
-        show(result, out)
-    if result.not_done:
-        notice(f"not done: {'; '.join(result.not_done)}")
-    return SOME_FAILED if result.not_done else 0
+    return result
 
 
 def seeds_of(chosen: dict[str, Any]) -> tuple[int, ...]:
@@ -152,12 +208,12 @@ def plots_wanted(plot: bool | None) -> bool:
 
 @contextmanager
 def told_to_people(out: Path) -> Iterator[Telling]:
-    """Show progress on a terminal; say how to go on after a stop, or when the disk is full.
+    """Show progress, in a pipe a line at a time; say how to go on after a stop, or when the disk is full.
 
     Where nothing is finished there is nothing to say.
     """
     try:
-        with telling_progress() as telling:
+        with telling_progress(lines=True) as telling:
             yield telling
     except (KeyboardInterrupt, OSError, StoryError):
         if any(out.rglob("units/*.json")):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babi_cascade.app.cli.group import FILE, FOLDER
-from babi_cascade.app.cli.terminal import progress
+from babi_cascade.app.cli.terminal import Lines, progress
 from babi_cascade.cascade.settings import HELP, MOST_FACTS, Settings
 from babi_cascade.features.presets import REPLACED, ROLES
 from babi_cascade.pipeline.backends import BACK_ENDS, Kind, join
@@ -97,6 +97,19 @@ ENGLISH = {
 }
 """Back ends that know English and nothing else."""
 
+
+def plugged_in(
+    context: click.Context, param: click.Parameter, names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Let other packages join that the user names; return their names."""
+    if names:
+        from babi_cascade.app.experiments.backends import plug_in
+
+        for name in names:
+            plug_in(name)
+    return names
+
+
 PLACES: tuple[Decorator, ...] = (
     click.option("--stanza-models", help="Parser models: shipped, default (Stanza's own), or a "
                  "directory.  [default: shipped]"),
@@ -117,6 +130,8 @@ PLACES: tuple[Decorator, ...] = (
     click.option("--coref-model", type=FILE,
                  help="Model for --coref stanza.  [default: in Stanza's folder]"),
     click.option("--coref-backbone", help="Transformer of that model, if not where it was trained."),
+    click.option("--plugin", "plugins", multiple=True, metavar="NAME", callback=plugged_in,
+                 help="Let a model use a feature group or back end of another package; may be repeated."),
 )  # fmt: skip
 """Where what the back ends need is kept: never said by a file, always by the user."""
 
@@ -144,6 +159,11 @@ model_option = click.option(
     help="The model file.",
 )  # fmt: skip
 
+
+signature_option = click.option(
+    "--signature", is_flag=True,
+    help="Also print every setting that can change the result, in one line to cite.",
+)  # fmt: skip
 
 longest_story_option = click.option(
     "--longest-story", type=click.IntRange(1), metavar="N",
@@ -229,16 +249,23 @@ def engine_of(chosen: dict[str, Any]) -> Engine:
 
 
 @contextmanager
-def telling_progress() -> Iterator[Telling]:
-    """Show on a terminal what is being done; notices are told in any case."""
+def telling_progress(*, lines: bool = False) -> Iterator[Telling]:
+    """Show on a terminal what is being done; notices are told in any case.
+
+    With ``lines`` a pipe or a log hears of it too, a line at a time.
+    """
     from babi_cascade.app.experiments.progress import Telling
 
     with progress(None, "starting") as (bar, task):
+        told = Lines() if lines and bar.disable else None
+
+        def move(what: str, done: int, total: int) -> None:
+            bar.update(task, description=escaped(what), completed=done, total=total or None)
+
         yield Telling(
-            lambda what, done, total: bar.update(
-                task, description=escaped(what), completed=done, total=total or None
-            ),
+            move if told is None else told.progress,
             lambda line: bar.console.print(
                 escaped(line), markup=False, highlight=False, soft_wrap=True
             ),
+            move if told is None else told.done,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -24,11 +24,12 @@ from babi_cascade.app.cli.options import (
     places_of,
     seed_option,
     settings_of,
+    signature_option,
     telling_progress,
 )
 from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.stories import files_of, json_option, tasks_option
-from babi_cascade.app.cli.terminal import counted, notice, print_json
+from babi_cascade.app.cli.terminal import counted, notice, print_json, print_signature
 from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.strict_json import JsonError, json_text
 from babi_cascade.pipeline.stories.tasks import SPLITS
@@ -50,11 +51,16 @@ split_option = click.option("--split", type=click.Choice(SPLITS), default="test"
 @click.argument("paths", nargs=-1, required=True)
 @model_option
 @tasks_option
-@all_of(*SETTINGS.values(), seed_option, *KINDS, *PLACES, *CACHE)
+@all_of(*SETTINGS.values(), seed_option, *KINDS, *PLACES, *CACHE, signature_option)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
               help="Processes that parse; the model is the same.")  # fmt: skip
 def train(
-    paths: tuple[str, ...], model: Path, task_list: str | None, jobs: int, **chosen: Any
+    paths: tuple[str, ...],
+    model: Path,
+    task_list: str | None,
+    jobs: int,
+    signature: bool,
+    **chosen: Any,
 ) -> None:
     """Learn from training files and write one model file.
 
@@ -74,7 +80,8 @@ def train(
         f"{stage_line('support', cascade.support_stage_)}; "
         f"{stage_line('answer', cascade.answer_stage_)}"
     )
-    say(origin.signature)
+    if signature:
+        print_signature(origin.signature)
 
 
 @example_command("babi-cascade predict -m qa1.model stories/qa1_single-supporting-fact_test.txt")
@@ -121,18 +128,21 @@ def predict(
 @click.option("--question", "wanted", default="1", show_default=True, metavar="N|ID",
               help="Which question of the file: its number, or the id of its prediction.")  # fmt: skip
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True,
-              help="How many features of each group are named; the others are summed up.")  # fmt: skip
+              help="How many reasons are named; the others are summed up.")  # fmt: skip
+@click.option("--all", "every", is_flag=True,
+              help="The whole story, every feature of every group, and the runner-up's.")  # fmt: skip
 @json_option
 @longest_story_option
 @all_of(*PLACES, *CACHE)
 def explain(
-    path: str, model: Path, wanted: str, top: int, as_json: bool, longest_story: int | None,
-    **chosen: Any,
+    path: str, model: Path, wanted: str, top: int, every: bool, as_json: bool,
+    longest_story: int | None, **chosen: Any,
 ) -> None:  # fmt: skip
-    """Show the facts, the answer, and the features that decided, group by group.
+    """Show the facts, the answer, and the reasons that decided.
 
-    The weights of a list add up to its score. FILE is a story file (bAbI text or JSONL). Back ends
-    are those of the training; where SENNA, a server or annotations are is said again.
+    Features that say nearly the same are one reason; the weights of a list add up to its score. FILE is a
+    story file (bAbI text or JSONL). Back ends are those of the training; where SENNA, a server or annotations
+    are is said again.
     """
     from babi_cascade.app.batch.questions import questions_of
     from babi_cascade.app.explanation_text import explanation_lines
@@ -144,7 +154,7 @@ def explain(
         print_json(explanation.to_json())
     else:
         write = writer()
-        for line in explanation_lines(explanation, top):
+        for line in explanation_lines(explanation, top, every=every):
             write(line)
 
 
@@ -152,7 +162,7 @@ def chosen_model(model: Path, longest_story: int | None, chosen: dict[str, Any])
     """Return the model file, and where what it needs is."""
     from babi_cascade.app.batch.model import ModelChoice
 
-    return ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story)
+    return ModelChoice(model, places_of(chosen), cache_of(chosen), longest_story, chosen["plugins"])
 
 
 def engine_of(choice: ModelChoice, jobs: int) -> Answerer:
@@ -168,6 +178,8 @@ class RecordWriter:
 
     def __init__(self) -> None:
         self.errors = 0
+        self.stream: TextIO | None = None
+        """Where they go, None for standard output."""
 
     def write(self, records: list[Record]) -> None:
         """Write and flush."""
@@ -177,8 +189,8 @@ class RecordWriter:
                 self.errors += 1
                 if self.errors <= TOLD:
                     notice(f"not answered: {placed(record)}")
-            data_stream().write(line + "\n")
-        sys.stdout.flush()
+            (self.stream or data_stream()).write(line + "\n")
+        (self.stream or sys.stdout).flush()
 
     def ending(self) -> int:
         """Say how many lines could not be answered, and return the exit code."""

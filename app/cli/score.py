@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from babi_cascade.app.cli.group import example_command
+from babi_cascade.app.cli.group import FOLDER, example_command
+from babi_cascade.app.cli.options import (
+    CACHE,
+    PLACES,
+    all_of,
+    longest_story_option,
+    model_option,
+)
 from babi_cascade.app.cli.outlet import say
-from babi_cascade.app.cli.predict import split_option
+from babi_cascade.app.cli.predict import RecordWriter, chosen_model, engine_of, split_option
 from babi_cascade.app.cli.stories import files_of, json_option, tasks_option
 from babi_cascade.app.cli.terminal import counted, notice, percent, print_json, print_table
 
@@ -40,15 +48,12 @@ def score(
 ) -> None:  # fmt: skip
     """Compare predictions with the true answers of story files.
 
-    PREDICTIONS is what `predict` wrote, or - for standard input; GOLD are story files or directories.
-    They are matched by id, or by order where they have no id in common. A question that could not be answered
-    counts as wrong.
+    PREDICTIONS is what `predict` wrote, or those of any other system: lines of JSON, or CSV, with an answer
+    and if possible an id; - is standard input. GOLD are story files or directories. They are matched by id,
+    or by order where they have no id in common. A question that could not be answered counts as wrong.
     """
-    from babi_cascade.app.batch.score import (
-        BY_ORDER,
-        gold_questions,
-        score_predictions,
-    )
+    from babi_cascade.app.batch.score import gold_questions, score_predictions
+    from babi_cascade.app.results.matching import BY_ORDER
     from babi_cascade.app.results.predictions import read_predictions
 
     if as_json and score_only:
@@ -63,6 +68,66 @@ def score(
     result = score_predictions(said, questions, missing_is_wrong=missing == "wrong")
     if result.matched_by == BY_ORDER:
         notice("matched by order: predictions and questions have no id in common")
+    show_score(result, as_json=as_json, score_only=score_only, confusion=confusion)
+
+
+@example_command("babi-cascade batch-score -m qa1.model stories --out predictions")
+@click.argument("paths", nargs=-1, required=True)
+@model_option
+@tasks_option
+@split_option
+@longest_story_option
+@click.option("--out", type=FOLDER, default=Path("out/batch"), show_default=True,
+              help="Where the predictions go, a NAME.jsonl for each file.")  # fmt: skip
+@all_of(*PLACES, *CACHE)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
+              help="Processes that answer; the answers are the same.")  # fmt: skip
+@json_option
+@click.option("--score-only", is_flag=True,
+              help="Print the accuracy over all questions (0 to 1) and nothing else.")  # fmt: skip
+def batch_score(
+    paths: tuple[str, ...], model: Path, task_list: str | None, split: str, longest_story: int | None,
+    out: Path, jobs: int, as_json: bool, score_only: bool, **chosen: Any,
+) -> int:  # fmt: skip
+    """Answer the questions of many files with one model, keep the predictions and score them.
+
+    PATHS are story files or directories (their test files). Lines that could not be answered count as wrong.
+    """
+    from babi_cascade.app.batch.questions import read_into
+    from babi_cascade.app.batch.score import gold_questions, score_predictions
+    from babi_cascade.app.batch.stream import AnswerStream
+    from babi_cascade.app.results.predictions import read_predictions
+    from babi_cascade.pipeline.stories.saving import replacing
+
+    if as_json and score_only:
+        raise click.UsageError("--json and --score-only exclude each other")
+    if "-" in paths:
+        raise click.UsageError("expected files, which are read twice; `predict` takes a pipe")
+    files = files_of(paths, task_list, split)
+    targets = [out / f"{Path(path).stem}.jsonl" for _, path in files]
+    for target in targets:
+        if targets.count(target) > 1:
+            raise click.UsageError(f"two of the files would write {target}")
+    engine = engine_of(chosen_model(model, longest_story, chosen), jobs)
+    out.mkdir(parents=True, exist_ok=True)
+    told = RecordWriter()
+    try:
+        for (_, path), target in zip(files, targets, strict=True):
+            with replacing(target) as stream:
+                told.stream = stream
+                answering = AnswerStream(engine, told.write)
+                read_into(answering.take, path)
+                answering.catch_up()
+    finally:
+        engine.close()
+    said = [each for target in targets for each in read_predictions(target, str(target))]
+    result = score_predictions(said, gold_questions(files), missing_is_wrong=True)
+    show_score(result, as_json=as_json, score_only=score_only)
+    return told.ending()
+
+
+def show_score(result: Score, *, as_json: bool, score_only: bool, confusion: bool = False) -> None:
+    """Show a score as it was asked for."""
     if as_json:
         record = result.to_json()
         if not confusion:

@@ -78,8 +78,12 @@ def told_of(context: click.Context, command: click.Command) -> list[str]:
     for option in context.command.params:
         name = option.name or ""
         if name in taken and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            flag = isinstance(option, click.Option) and option.is_flag
-            told += [option.opts[0]] if flag else [option.opts[0], str(context.params[name])]
+            value = context.params[name]
+            if isinstance(option, click.Option) and option.is_flag:
+                told.append(option.opts[0])
+            else:
+                for each in value if isinstance(value, tuple) else (value,):
+                    told += [option.opts[0], str(each)]
     return told
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from babi_cascade.app.cli.group import FILE, FOLDER, SOME_FAILED, example_command
+from babi_cascade.app.cli.group import FOLDER, SOME_FAILED, Sample, example_command
 from babi_cascade.app.cli.options import all_of
 from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.stories import (
@@ -76,7 +76,7 @@ wording_option = click.option(
 @example_command("babi-cascade generate --tasks 1-20 --questions 1000 --seed 0 --out stories")
 @click.option("--tasks", "task_list", metavar="LIST",
               help="Which of the 20 tasks, e.g. 1,3,5-8.  [default: 1-20]")  # fmt: skip
-@click.option("--config", type=FILE,
+@click.option("--config", type=Sample(".toml"), metavar="FILE|SAMPLE",
               help="A TOML file that defines a task of your own, instead of --tasks.")  # fmt: skip
 @click.option(
     "--questions", type=int, default=1000, show_default=True, help="Questions in each file."
@@ -88,8 +88,8 @@ wording_option = click.option(
 @click.option(
     "--language", type=click.Choice(LANGUAGES), help="The language to tell in.  [default: en]"
 )
-@click.option("--lexicon", "lexicon_path", type=FILE,
-              help="A TOML file with other names, places, things or verbs.")  # fmt: skip
+@click.option("--lexicon", "lexicon_path", type=Sample(".toml"), metavar="FILE|SAMPLE",
+              help="A TOML file with other words, or a sample: village, household.")  # fmt: skip
 @wording_option
 @click.option("--out", type=FOLDER, required=True,
               help="The folder to write to.")  # fmt: skip
@@ -174,7 +174,7 @@ def generate(
               help="Whose words a single file uses (seen from the file name otherwise).")  # fmt: skip
 @click.option("--language", type=click.Choice(["en", "hn", "symbolic"]), default="en", show_default=True,
               help="The language of the files.")  # fmt: skip
-@click.option("--lexicon", "lexicon_path", type=FILE,
+@click.option("--lexicon", "lexicon_path", type=Sample(".toml"), metavar="FILE|SAMPLE",
               help="The words the files were generated with.")  # fmt: skip
 @wording_option
 @click.option("--notes", "show_notes", is_flag=True, help="Also list what is odd but true.")
@@ -231,26 +231,26 @@ def check(
 @example_command(
     "babi-cascade play -c 'joe go playground; joe get football; where is the football?'"
 )
-@click.argument("script", required=False)
+@click.argument("script", type=Sample(".script"), required=False)
 @click.option(
     "-c", "--command", "commands", help="The commands themselves, separated by semicolons."
 )
-@click.option("--world", "world_file", type=FILE,
+@click.option("--world", "world_file", type=Sample(".toml"), metavar="FILE|SAMPLE",
               help="A TOML file with places, things and actors.")  # fmt: skip
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="For wording and random actions."
 )
-def play(script: str | None, commands: str | None, world_file: Path | None, seed: int) -> int:
+def play(script: Path | None, commands: str | None, world_file: Path | None, seed: int) -> int:
     """Run a script of commands in the simulated world and tell the story.
 
-    SCRIPT is a file or - for standard input. A command that breaks a constraint is named on stderr and
-    changes nothing (exit code 1).
+    SCRIPT is a file, a sample (house) or - for standard input. A command that breaks a constraint is named
+    on stderr and changes nothing (exit code 1).
     """
     from babi_cascade.simulation.script import play as run
 
     if (script is None) == (commands is None):
         raise click.UsageError("expected either a SCRIPT or -c COMMANDS")
-    path = script or "-"
+    path = "-" if script is None else str(script)
     text = text_of(path) if commands is None else commands
     source = "commands" if script is None else "standard input" if path == "-" else path
     refused = 0

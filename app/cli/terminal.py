@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -43,19 +44,18 @@ def console() -> PlainConsole:
     return PlainConsole(file=exact_stream(sys.stdout), width=width, highlight=False)
 
 
-def print_signature(file: object, signature: object) -> None:
-    """Print which file holds the results and what decided them.
+def print_signature(signature: str) -> None:
+    """Print what decided a result.
 
     A terminal gets the parts of a signature folded between them, so that none is cut in two; a pipe gets
     one line.
     """
     if not sys.stdout.isatty():
-        say(f"{file}: {signature}")
+        say(signature)
         return
-    say(f"{file}:")
     width = max(40, console().width - 2)
     line = ""
-    for part in str(signature).split("|"):
+    for part in signature.split("|"):
         folded = f"{line}|{part}" if line else part
         if line and len(folded) >= width:
             say(f"  {line}|")
@@ -146,6 +146,27 @@ class Count(ProgressColumn):
         if task.total is not None:
             return Text(f"{task.completed:.0f}/{task.total:.0f}")
         return Text(f"{task.completed:.0f}" if task.completed else "")
+
+
+class Lines:
+    """Tells a pipe or a log what is done: every part that is finished, and now and then what goes on."""
+
+    PAUSE = 10.0
+    """Seconds without a word before what goes on is told."""
+
+    def __init__(self) -> None:
+        self._begun = self._last = time.monotonic()
+
+    def progress(self, what: str, done: int, total: int) -> None:
+        """Hear of what goes on."""
+        if time.monotonic() - self._last >= self.PAUSE:
+            self.done(what, done, total)
+
+    def done(self, what: str, done: int, total: int) -> None:
+        """Hear of a part that is finished."""
+        self._last = time.monotonic()
+        count = f" ({done}/{total})" if total else ""
+        notice(f"{self._last - self._begun:6.0f} s  {what}{count}")
 
 
 @contextmanager

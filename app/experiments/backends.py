@@ -9,7 +9,15 @@ from typing import Any
 
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.annotator import Annotator
-from babi_cascade.pipeline.backends import BACK_ENDS, Kind, coreference, role_labeller
+from babi_cascade.pipeline.backends import (
+    BACK_ENDS,
+    Coreference,
+    Kind,
+    RoleLabeller,
+    coreference,
+    join,
+    role_labeller,
+)
 from babi_cascade.pipeline.parse import Parser
 from babi_cascade.pipeline.parse.cache import AnnotationCache
 from babi_cascade.pipeline.parse.given import ConlluParser
@@ -38,8 +46,8 @@ class BackEnds:
 
     Parameters
     ----------
-    coref, srl : names of the back ends; with "none" for both nothing is parsed, and Stanza is not needed:
-        sentences are their words
+    coref, srl : names of the back ends, or back ends themselves; with "none" for both nothing is parsed, and
+        Stanza is not needed: sentences are their words
     stanza_models : "shipped", "default" or a directory
     conllu : a file of the user's own trees, which takes the place of the parser
     senna, clearnlp, corenlp : folders of these programs
@@ -49,8 +57,8 @@ class BackEnds:
     jobs : processes that parse
     """
 
-    coref: str = "sieve"
-    srl: str = "stanza"
+    coref: str | Coreference = "sieve"
+    srl: str | RoleLabeller = "stanza"
     stanza_models: str = "shipped"
     conllu: Path | None = None
     senna: Path | None = None
@@ -76,8 +84,11 @@ class BackEnds:
         """Return the stages that annotate; there is a parser in any case."""
         if self.conllu is None and CONLLU in (self.coref, self.srl):
             raise UserError("--coref conllu and --srl conllu need --conllu FILE")
-        coref = coreference(self.coref, **self._options("coref"))
-        srl = role_labeller(self.srl, **self._options("srl"))
+        coref, srl = self.coref, self.srl
+        if isinstance(coref, str):
+            coref = coreference(coref, **self._options("coref", coref))
+        if isinstance(srl, str):
+            srl = role_labeller(srl, **self._options("srl", srl))
         coref.check()
         srl.check()
         parser: Parser = StanzaParser(models=self.stanza_models, jobs=self.jobs)
@@ -87,7 +98,7 @@ class BackEnds:
         kept = None if cache is None else AnnotationCache(cache, notice=notice)
         return Annotator(parser, coref, srl, cache=kept)
 
-    def _options(self, stage: str) -> dict[str, Any]:
+    def _options(self, stage: str, name: str) -> dict[str, Any]:
         """Return the options of the back end of a stage, less those that were not given."""
         every: dict[tuple[str, str], dict[str, Any]] = {
             ("coref", "stanza"): {"model": self.coref_model, "backbone": self.coref_backbone},
@@ -101,7 +112,7 @@ class BackEnds:
             ("srl", "senna"): {"folder": self.senna},
             ("srl", CONLLU): {"files": self.conllu and [self.conllu]},
         }
-        own = every.get((stage, self.coref if stage == "coref" else self.srl), {})
+        own = every.get((stage, name), {})
         return {name: value for name, value in own.items() if value is not None}
 
 
@@ -144,23 +155,20 @@ def back_ends_named(
     return BackEnds(coref=coref, srl=srl, jobs=jobs, **places)
 
 
+def plug_in(name: str) -> None:
+    """Let what an installed package offers under a name be used: back ends and feature groups."""
+    from babi_cascade.features import registry
+
+    found = [join(kind, name) for kind in BACK_ENDS]
+    if not any((*found, registry.join(name))):
+        raise UserError(
+            f"--plugin: found no feature group or back end {name!r} among those of installed packages"
+        )
+
+
 def as_option(name: str) -> str:
     """Return the option of the command line that sets a field of `BackEnds`."""
     return "--" + name.replace("_", "-")
-
-
-def reading_of(reader: StoryReader | None) -> dict[str, str]:
-    """Return what decides how stories are read: the back ends, and the fingerprints of all stages."""
-    annotator = None if reader is None else reader.annotator
-    if annotator is None:
-        return dict.fromkeys(STAGES, NONE)
-    made = annotator.fingerprints
-    return {
-        "parser": CONLLU if isinstance(annotator.parser, ConlluParser) else "stanza",
-        "coref": annotator.coref.name,
-        "srl": annotator.srl.name,
-        **{f"{stage}_fingerprint": made[stage] for stage in STAGES},
-    }
 
 
 def reading_in(settings: Mapping[str, Any]) -> dict[str, str]:

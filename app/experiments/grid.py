@@ -13,7 +13,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
-from babi_cascade.app.experiments.backends import reading_of
 from babi_cascade.app.experiments.data import DataSource, TaskData
 from babi_cascade.app.experiments.folder import RunFolder
 from babi_cascade.app.experiments.lock import alone_in
@@ -22,7 +21,7 @@ from babi_cascade.app.experiments.pool import LOCAL, Engine, work_through
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.experiments.read import read_tasks
 from babi_cascade.app.experiments.unit import Material, Scored, Unit, do_unit
-from babi_cascade.app.results.records import TaskResult
+from babi_cascade.app.results.records import TaskResult, mean
 from babi_cascade.app.results.signature import SettingsRecord
 from babi_cascade.app.results.table import Key, Table
 from babi_cascade.errors import UserError
@@ -76,7 +75,7 @@ def carry_out(plan: Plan[Made], grid: Grid) -> Made:
     packages = {package for system in plan.systems for package in system.packages}
     grid = replace(grid, engine=replace(grid.engine, packages=tuple(sorted(packages))))
     grid.engine.check(telling.notice)
-    reading = reading_of(grid.reader)
+    reading = (grid.reader or StoryReader()).reading
     with alone_in(grid.out):
         folder = RunFolder(grid.out, plan.table.command)
         if grid.force:
@@ -129,9 +128,9 @@ def unit_settings(
     wanted = {}
     for each in trainings:
         together = [by_number[number] for number in each.tasks]
-        reader = each.reading(grid.reader)
+        reader = each.story_reader(grid.reader)
         settings = settings_of(
-            each.system, None if reader is None else reading_of(reader), grid.source, together,
+            each.system, None if reader is None else reader.reading, grid.source, together,
             joint=each.joint, own=each.own,
         )  # fmt: skip
         wanted.update(dict.fromkeys(each.records, settings))
@@ -146,7 +145,7 @@ class Materials:
 
     def __init__(self, todo: Sequence[Training], tasks: Sequence[TaskData], grid: Grid) -> None:
         self._todo, self._tasks, self._grid = todo, tasks, grid
-        self._readers = [each.reading(grid.reader) for each in todo]
+        self._readers = [each.story_reader(grid.reader) for each in todo]
         wanted = [(r, n) for r, each in zip(self._readers, todo, strict=True) for n in each.tasks]
         self._left = Counter(wanted)
         self._found: dict[tuple[StoryReader | None, int], Material] = {
@@ -208,7 +207,9 @@ def finished(
             path = folder.save_error(unit.name, unit.details)
             telling.notice(f"{unit.name} could not be done: {unit.error} ({path} has the details)")
         yield from unit.result or ()
-        telling.progress("training", number, total)
+        share = mean(each.result.accuracy for each in unit.result or ())
+        right = "" if share is None else f": {100 * share:.1f} %"
+        telling.done(f"{unit.name}{right}", number, total)
 
 
 def _heard(

@@ -54,7 +54,7 @@ class Training:
     sample: tuple[int, ...] | None = None
     reader: StoryReader | None = None
 
-    def reading(self, stages: StoryReader | None) -> StoryReader | None:
+    def story_reader(self, stages: StoryReader | None) -> StoryReader | None:
         """Return what reads its questions; None if its system takes them as they were told."""
         return self.system.reader(self.reader or stages)
 

@@ -19,7 +19,8 @@ def _no_notice(line: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Who hears of the progress of a run, and of what a user should know."""
+    """Who hears of the progress of a run, of what a user should know, and of every part that is finished."""
 
     progress: Progress = _no_progress
     notice: Callable[[str], None] = _no_notice
+    done: Progress = _no_progress

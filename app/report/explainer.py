@@ -17,7 +17,6 @@ from babi_cascade.app.experiments.backends import (
     STAGES,
     back_ends_named,
     reading_in,
-    reading_of,
 )
 from babi_cascade.app.experiments.interrupt import stopping_for_good
 from babi_cascade.app.report.folders import Run
@@ -81,7 +80,7 @@ class Explainer:
         cascade = self._model(task)
         cascade.reader = self.reader
         explained = {}
-        for asked in cascade.reading.read([test[name] for name in wanted if name in test]):
+        for asked in cascade.story_reader.read([test[name] for name in wanted if name in test]):
             name = asked.source.id or ""
             found = cascade.explain_read(asked)
             said = wanted[name]
@@ -144,6 +143,7 @@ def settings_of(run: Run) -> Settings:
     """Return the settings of a run; one that cannot be trained again here is refused."""
     try:
         made = Settings.from_json(run.settings.get("parameters"))
+        _ = made.groups  # a file lets no other package join
         made.check()
     except (SettingsError, FeatureError) as error:
         raise UserError(f"the run cannot be trained again here: {error}") from error
@@ -164,7 +164,7 @@ def reader_for(
         raise UserError("its settings do not say how the stories were read")
     parser, coref, srl = (then[stage] for stage in STAGES)
     reader = back_ends_named(coref, srl, parser, places, run.name).reader(cache, notice)
-    other = differences(reading_of(reader), then)
+    other = differences(reader.reading, then)
     if other:
         raise UserError(
             f"the stories were read by other back ends than are here: now {', '.join(other)}"

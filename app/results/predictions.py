@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -9,6 +10,9 @@ from typing import Any, Protocol
 from babi_cascade.pipeline.stories import Question, StoryError
 from babi_cascade.pipeline.stories.lines import Origin, opened, read_lines
 from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
+
+LONGEST_HEAD = 1000
+"""Characters of the first line of a CSV file, at most."""
 
 SCORES = ("score", "margin", "support_score", "support_margin")
 
@@ -71,22 +75,71 @@ class SavedPrediction:
 
 
 def read_predictions(origin: Origin, name: str) -> list[SavedPrediction]:
-    """Read a file as `predict` writes it, one JSON object a line; a line that is none is named."""
+    """Read a file as `predict` writes it, one JSON object a line, or CSV with a column called answer.
+
+    A line that is neither is named.
+    """
+    lines: list[tuple[int, str]] = []
     with opened(origin, name) as stream:
-        return [
-            _prediction(text, name, number)
-            for number, text in read_lines(stream, name)
-            if not isinstance(text, str) or text.strip()
-        ]
+        for number, text in read_lines(stream, name):
+            if isinstance(text, StoryError):
+                raise text
+            if text.strip():
+                lines.append((number, text))
+    columns = _columns(lines[0][1]) if lines else None
+    if columns is None:
+        return [_prediction(_record(text, name, number), name, number) for number, text in lines]
+    return [
+        _prediction(_cells(text, columns, name, number), name, number) for number, text in lines[1:]
+    ]
 
 
-def _prediction(text: str | StoryError, name: str, number: int) -> SavedPrediction:
-    if isinstance(text, StoryError):
-        raise text
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The names of the columns of a CSV file, and what stands between them."""
+
+    names: tuple[str, ...]
+    mark: str
+
+
+def _columns(head: str) -> _Columns | None:
+    """Return the columns that the first line of a file names; None if it is no CSV."""
+    if len(head) > LONGEST_HEAD or head.lstrip().startswith("{"):
+        return None
+    for mark in (",", "\t", ";"):
+        (names,) = csv.reader([head], delimiter=mark)
+        named = tuple(name.strip().lower() for name in names)
+        if "answer" in named:
+            return _Columns(named, mark)
+    return None
+
+
+def _cells(text: str, columns: _Columns, name: str, number: int) -> dict[str, Any]:
     try:
-        record: Any = read_json(text)
+        (cells,) = csv.reader([text], delimiter=columns.mark)
+    except csv.Error as error:
+        raise StoryError(name, number, f"no CSV ({error})", "one prediction a line") from None
+    if len(cells) != len(columns.names):
+        expected = f"{len(columns.names)} cells, as in the first line"
+        raise StoryError(name, number, f"{len(cells)} cells", expected)
+    found = dict(zip(columns.names, map(str.strip, cells), strict=True))
+    support = found.get("support", "").split()
+    known = all(line.isdecimal() and len(line) < 10 for line in support)
+    return {
+        "id": found.get("id") or None,
+        "answer": found["answer"] or None,
+        "support": [int(line) for line in support] if known else found["support"],
+    }
+
+
+def _record(text: str, name: str, number: int) -> Any:
+    try:
+        return read_json(text)
     except JsonError as error:
         raise StoryError(name, number, f"no JSON ({error})", "one prediction a line") from None
+
+
+def _prediction(record: Any, name: str, number: int) -> SavedPrediction:
     if not isinstance(record, dict) or record.keys().isdisjoint({"id", "answer", "error"}):
         raise StoryError(name, number, "no answer", "an object with answer or error")
     asked, answer, support = (record.get(key) for key in ("id", "answer", "support"))

@@ -32,7 +32,7 @@ from babi_cascade.app.serve.connections import (
 )
 from babi_cascade.app.serve.errors import BusyError, FailedError, GoneError, complain
 from babi_cascade.app.serve.page import live_page, policy
-from babi_cascade.app.serve.texts import as_json
+from babi_cascade.app.serve.texts import as_json, only_answer
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped
 
@@ -177,7 +177,11 @@ class LiveServer(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers ``GET /`` with the page and ``POST /ask`` with views of questions, one request a connection."""
+    """Answers one request a connection.
+
+    ``GET /`` gets the page, ``POST /ask`` a text's questions with everything that can be shown, and
+    ``POST /answer``, which is for programs, the answer to one question.
+    """
 
     server: LiveServer
     server_version = "babi-cascade"
@@ -238,18 +242,21 @@ class Handler(BaseHTTPRequestHandler):
         """Answer a text."""
         if not self._trusted():
             return
-        if self.path != "/ask":
-            self._tell(404, "texts go to /ask")
+        if self.path not in ("/ask", "/answer"):
+            self._tell(404, "texts go to /ask, questions to /answer")
             return
         body = self._body()
         if body is None:
             return
+        alone = self.path == "/answer"
         try:
-            text = json.loads(body)["text"]
+            told = json.loads(body)
+            text = as_json({**told}) if alone else told["text"]
             if not isinstance(text, str):
                 raise TypeError
         except (ValueError, KeyError, TypeError, RecursionError):
-            self._tell(400, 'expected a JSON object {"text": "…"}')
+            keys = '"story": "…", "question": "…"' if alone else '"text": "…"'
+            self._tell(400, f"expected a JSON object {{{keys}}}")
             return
         self.visit.turn(0)
         try:
@@ -261,6 +268,8 @@ class Handler(BaseHTTPRequestHandler):
         except FailedError:
             self._tell(500, NO_ANSWER)
         else:
+            if alone:
+                answers = only_answer(answers)
             self._send(200, "application/json; charset=utf-8", answers.encode())
 
     def _trusted(self) -> bool:

@@ -15,6 +15,8 @@ from babi_cascade.app.ask.line_parser import (
     TypedQuestion,
 )
 from babi_cascade.errors import EXPECTED, UserError, in_one_line
+from babi_cascade.pipeline.stories import Question
+from babi_cascade.pipeline.stories.jsonl import parse_jsonl
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 MOST_SENTENCES = 300
 MOST_QUESTIONS = 20
 
-Lines = list[Statement | TypedQuestion | NewStory]
+Lines = list[Statement | TypedQuestion | NewStory | Question]
 Answer = Callable[[str], str]
 """From a text to JSON; what cannot be answered is an UserError."""
 
@@ -38,16 +40,33 @@ def as_json(value: Any) -> str:
     return json.dumps(value, allow_nan=False)
 
 
+def only_answer(answers: str) -> str:
+    """Return the short form of the one answer among ``answers``."""
+    from babi_cascade.cascade.explanation import DETAILS
+
+    (found,) = json.loads(answers)["questions"]
+    return as_json({name: value for name, value in found.items() if name not in DETAILS})
+
+
 def parsed(text: str) -> Lines:
-    """Return what a text says; too much of it is refused before anything is done."""
+    """Return what a text or lines of JSON say; too much of it is refused before anything is done."""
     lines: Lines = []
-    for said in LineParser(blank_is_new=True).lines(text):
-        if isinstance(said, RefusedLine):
-            raise UserError(said.reason)
-        lines.append(said)
+    if text.startswith("{"):
+        told = enumerate(text.splitlines(), start=1)
+        lines += [question for _, question in parse_jsonl(told, "JSON")]
+    else:
+        for said in LineParser(blank_is_new=True).lines(text):
+            if isinstance(said, RefusedLine):
+                raise UserError(said.reason)
+            lines.append(said)
+    sentences = [
+        len(said.facts) if isinstance(said, Question) else int(isinstance(said, Statement))
+        for said in lines
+    ]
+    questions = [said for said in lines if isinstance(said, (TypedQuestion, Question))]
     counts = [
-        (sum(isinstance(said, TypedQuestion) for said in lines), MOST_QUESTIONS, "questions"),
-        (sum(isinstance(said, Statement) for said in lines), MOST_SENTENCES, "sentences"),
+        (len(questions), MOST_QUESTIONS, "questions"),
+        (sum(sentences), MOST_SENTENCES, "sentences"),
     ]
     for count, most, what in counts:
         if count > most:
@@ -69,8 +88,9 @@ def explanations(cascade: Cascade, lines: Lines) -> list[dict[str, Any]]:
         elif isinstance(said, Statement):
             conversation.tell(said.text)
         else:
+            answer = conversation.answer if isinstance(said, Question) else conversation.ask
             try:
-                found.append(conversation.ask(said).to_json(top=TOP))
+                found.append(answer(said).to_json(top=TOP))  # type: ignore[arg-type]
             except EXPECTED as error:
                 raise UserError(f"{said.text}: {in_one_line(error)}") from error
     conversation.new()

@@ -12,6 +12,11 @@ class Parser(Protocol):
     """Gives sentences their trees."""
 
     @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
     def fingerprint(self) -> str:
         """A text that differs whenever its trees may."""
         ...

@@ -63,6 +63,17 @@ def check_question(question: Question, after: int, known: Container[int], source
     if question.pad and (question.pad.strip() or character_fault(question.pad)):
         found = f"the pad {shown(question.pad)}"
         raise StoryError(source, question.line, found, "white space without TABs and line breaks")
+    choices = question.choices
+    if choices is not None:
+        faults = filter(None, map(text_fault, choices))
+        fault = next(faults, None) if choices else "no choices"
+        if fault:
+            raise StoryError(source, question.line, fault, "choices in " + TEXT)
+        if len(set(choices)) != len(choices):
+            raise StoryError(source, question.line, "a choice twice", "each choice once")
+        if question.answer is not None and question.answer not in choices:
+            found = f"the answer {shown(question.answer)}"
+            raise StoryError(source, question.line, found, "one of the choices")
     support = question.support or ()
     for line in support:
         if line not in known:

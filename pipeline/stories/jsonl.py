@@ -4,16 +4,21 @@ One object a line::
 
     {"story": ["..."], "question": "...", "answer": "...", "support": [1], "id": "..."}
 
-Only `story` and `question` are required. The sentences are numbered 1 to n and the question n + 1;
+Only `story` and `question` are required. A story may also be one text, which is split into sentences.
+`choices` are the answers that are allowed. The sentences are numbered 1 to n and the question n + 1;
 where a question comes from a story with other questions in between, `lines` holds the numbers of
 the sentences and `line` that of the question. `pad` keeps the white space after the question of a
-bAbI file. Other keys are refused: a misspelt "suport" must not pass for a question without one.
+bAbI file. Other keys are kept, but for names that are nearly one of these: a misspelt "suport" must not
+pass for a question without one.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, TextIO
 
 from babi_cascade.pipeline.stories.checks import (
@@ -26,10 +31,14 @@ from babi_cascade.pipeline.stories.checks import (
 from babi_cascade.pipeline.stories.errors import ErrorHandler, StoryError, raise_error, shown
 from babi_cascade.pipeline.stories.lines import Origin, name_of, opened, read_lines
 from babi_cascade.pipeline.stories.model import Question, Sentence
+from babi_cascade.pipeline.stories.splitting import split_sentences
 from babi_cascade.pipeline.stories.strict_json import json_text
 
 # In the order in which they are written.
-KEYS = ("story", "question", "answer", "support", "id", "lines", "line", "pad")
+KEYS = ("story", "question", "answer", "choices", "support", "id", "lines", "line", "pad")
+
+_ALIKE = 0.85
+"""How much a key that is kept may have of one of these: "suport" has more."""
 
 # No number here needs more digits, ids of databases included; converting long ones takes long.
 _MOST_DIGITS = 20
@@ -104,6 +113,8 @@ def format_question(question: Question, source: str = "question") -> str:
     }
     if question.answer is not None:
         record["answer"] = question.answer
+    if question.choices is not None:
+        record["choices"] = list(question.choices)
     if question.support is not None:
         record["support"] = list(question.support)
     if question.id is not None:
@@ -114,6 +125,7 @@ def format_question(question: Question, source: str = "question") -> str:
         record["line"] = question.line
     if question.pad:
         record["pad"] = question.pad
+    record |= {key: value for key, value in (question.extra or {}).items() if key not in KEYS}
     text = json_text(record, separators=(",", ":"))
     check_length(text, None, source)
     return text + "\n"
@@ -135,6 +147,7 @@ def _object(text: str) -> dict[str, Any]:
             text,
             object_pairs_hook=_without_duplicates,
             parse_int=_bounded_int,
+            parse_float=_finite_float,
             parse_constant=_no_constant,
         )
     except json.JSONDecodeError as error:
@@ -164,21 +177,35 @@ def _bounded_int(digits: str) -> int:
     return int(digits)
 
 
+def _finite_float(digits: str) -> float:
+    """Refuse numbers that no float can hold."""
+    number = float(digits)
+    if not math.isfinite(number):
+        raise _RecordError(f"the number {digits[:_MOST_DIGITS]}", "finite numbers")
+    return number
+
+
 def _no_constant(name: str) -> None:
     """Refuse NaN and the infinities, which are not JSON."""
     raise _RecordError(name, "JSON without NaN and Infinity")
 
 
+@lru_cache(maxsize=1000)
+def _meant(key: str) -> str:
+    """Return which of our keys a key is meant to be; itself where it is like none of them."""
+    return next(iter(get_close_matches(key.lower(), KEYS, 1, _ALIKE)), key)
+
+
 def _question(record: dict[str, Any]) -> Question:
     """Turn a record into a question, checking everything it says."""
     for key in record:
-        if key not in KEYS:
-            raise _RecordError(f"the key {shown(key)}", f"only {', '.join(KEYS)}")
+        meant = _meant(key)
+        if meant not in record:
+            raise _RecordError(f"the key {shown(key)}", f"{meant}, or a name that is less like it")
     for key in ("story", "question"):
         if key not in record:
             raise _RecordError(f"no {key}", "an object with story and question")
-    texts = _list(record["story"], "story")
-    texts = [_text(text, "a sentence of the story") for text in texts]
+    texts = _sentences(record["story"])
     numbers = list(range(1, len(texts) + 1))
     if "lines" in record:
         numbers = _numbers(record["lines"], "lines")
@@ -195,6 +222,8 @@ def _question(record: dict[str, Any]) -> Question:
         facts=tuple(map(Sentence, numbers, texts)),
         id=_id(record["id"]) if "id" in record else None,
         pad=_typed(record.get("pad", ""), str, "pad"),
+        choices=_choices(record["choices"]) if "choices" in record else None,
+        extra={key: value for key, value in record.items() if key not in KEYS} or None,
     )
     _check(question, "")
     return question
@@ -231,6 +260,18 @@ def _text(value: Any, name: str) -> str:
     if not text:
         raise _RecordError(f"an empty text for {name}", "one line of text")
     return text
+
+
+def _sentences(story: Any) -> list[str]:
+    """Read a story: a list of sentences, or one text, which may have several lines."""
+    if isinstance(story, str):
+        return [_text(each, "the story") for each in split_sentences(story)]
+    return [_text(text, "a sentence of the story") for text in _list(story, "story")]
+
+
+def _choices(value: Any) -> tuple[str, ...]:
+    """Read the answers that are allowed."""
+    return tuple(_text(choice, "a choice") for choice in _list(value, "choices"))
 
 
 def _list(value: Any, name: str) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import islice
 from typing import Any, SupportsIndex, overload
@@ -57,7 +57,8 @@ class Question:
     None means that nothing is known of it, which is not the same as an empty support. `facts` are
     the statements that come before the question. `pad` is the white space that stood before the
     first TAB of a bAbI line: it means nothing, and is kept so that a released file survives
-    reading and writing byte for byte.
+    reading and writing byte for byte. One of `choices`, where there are any, is the answer. `extra` is what
+    else a JSON line said of it: it is handed on to the prediction and means nothing here.
     """
 
     line: int
@@ -67,6 +68,8 @@ class Question:
     facts: Sequence[Sentence]
     id: str | None = None
     pad: str = ""
+    choices: tuple[str, ...] | None = None
+    extra: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def __init__(
         self,
@@ -77,6 +80,8 @@ class Question:
         facts: Sequence[Sentence],
         id: str | None = None,
         pad: str = "",
+        choices: tuple[str, ...] | None = None,
+        extra: Mapping[str, Any] | None = None,
     ) -> None:
         _question_line(self, line)
         _question_text(self, text)
@@ -85,6 +90,8 @@ class Question:
         _question_facts(self, facts)
         _question_id(self, id)
         _question_pad(self, pad)
+        _question_choices(self, choices)
+        _question_extra(self, extra)
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -115,6 +122,8 @@ class Question:
     _question_facts,
     _question_id,
     _question_pad,
+    _question_choices,
+    _question_extra,
 ) = _setters(Question)
 
 

@@ -364,14 +364,14 @@ def test_the_command_alone_shows_its_help(run):
 
 def test_a_signature_is_one_line_in_a_pipe_and_folded_on_a_terminal(capsys, monkeypatch):
     signature = "|".join(f"part{i}:{'x' * i}" for i in range(30))
-    print_signature("out/results.json", signature)
-    assert capsys.readouterr().out == f"out/results.json: {signature}\n"
+    print_signature(signature)
+    assert capsys.readouterr().out == f"{signature}\n"
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "80")
-    print_signature("out/results.json", signature)
+    print_signature(signature)
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
-    assert "".join(line.strip() for line in lines[1:]) == signature
+    assert "".join(line.strip() for line in lines) == signature
 
 
 @pytest.mark.parametrize(
@@ -432,3 +432,17 @@ class TestTablesOnATerminal:
         for word in ("stories", "statements/story", "facts/question", "top answer", "kitchen 50%"):
             assert word in shown
         assert shown.count(story_file.name) > 1
+
+
+def test_samples_are_found_by_name_anywhere_and_a_file_of_that_name_comes_first(
+    run, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    made = ("generate", "--tasks", "1", "--questions", "5", "--out")
+    assert run(*made, "stories", "--lexicon", "village").code == 0
+    words = (tmp_path / "stories/qa1_single-supporting-fact_train.txt").read_text()
+    assert run(*made, "others").code == 0
+    assert words != (tmp_path / "others/qa1_single-supporting-fact_train.txt").read_text()
+    (tmp_path / "village").write_text("no lexicon")
+    assert run(*made, "mine", "--lexicon", "village").code == 2
+    assert run(*made, "nobody", "--lexicon", "metropolis").code == 2

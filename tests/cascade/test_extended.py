@@ -155,6 +155,6 @@ def test_two_kinds_of_questions_are_learned_together() -> None:
 def test_unknown_support_and_a_story_without_facts_are_answered() -> None:
     cascade = Cascade(cost=0.1).fit_read(made("lists", 10, 1))
     empty = asked((), question("what", "obj", "carry", "ana"))
-    (found,) = cascade.answer_read([empty])
+    (found,) = cascade.judged([empty])
     assert found.support == ()
     assert cascade.explain_read(empty).prediction == found

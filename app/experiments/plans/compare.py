@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from babi_cascade.app.experiments.data import DataSource, TaskData, files_of
 from babi_cascade.app.experiments.grid import Grid, carry_out
+from babi_cascade.app.experiments.others import GivenPredictions
 from babi_cascade.app.experiments.plan import Plan, Training
 from babi_cascade.app.experiments.plans.curve import Curve, CurvePlan
 from babi_cascade.app.experiments.systems import System
@@ -166,7 +167,8 @@ class ComparisonPlan(Plan[Comparison]):
     def trainings(self, tasks: Sequence[TaskData]) -> list[Training]:
         """Return what is to be trained, a column of the table after the other."""
         made = []
-        for system in self.chosen:
+        for each in self.chosen:
+            system = each.placed(tasks) if isinstance(each, GivenPredictions) else each
             for seed in self.seeds:
                 for task in tasks:
                     name = f"{system.name}.qa{task.task}.seed{seed}"

@@ -16,7 +16,27 @@ def test_the_listing_names_facts_answer_and_reasons(command, model, asked):
     assert f"1> {line} {text}" in shown.out
     assert f"answer  {record['best']}" in shown.out
     assert "why these facts: " in shown.out
-    assert "other features" in shown.out
+    assert "other reason" in shown.out
+
+
+def test_it_is_short_unless_everything_is_asked_for(command, model, asked):
+    """Reasons that are nearly the same are merged; of the story only the facts are told."""
+    record = json.loads(command("explain", "-m", model, asked, "--question", 9, "--json").out)
+    short = command("explain", "-m", model, asked, "--question", 9).out.splitlines()
+    full = command("explain", "-m", model, asked, "--question", 9, "--all").out.splitlines()
+    assert len(short) < 30
+    features = sum(len(group["features"]) for group in record["why"]["support"])
+    assert len(full) > max(features, len(short))
+    other = next(fact for fact in record["story"] if fact["line"] not in record["support"])
+    assert not any(other["text"] in line for line in short)
+    assert any(other["text"] in line for line in full)
+    for lines in (short, full):
+        start = next(i for i, line in enumerate(lines) if line.startswith("why these facts"))
+        parts = lines[start + 1 : lines.index("", start)]
+        weights = [float(line.split()[0]) for line in parts if line[2] != " "]
+        assert sum(weights) == pytest.approx(float(lines[start].split()[-1]), abs=0.005)
+    named = [line.split(":", 1)[1] for line in short if line.startswith("  ") and ": " in line]
+    assert len(named) == len(set(named))
 
 
 @pytest.mark.parametrize("number", [1, 7, 60])

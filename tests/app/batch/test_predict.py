@@ -36,6 +36,42 @@ class TestPredict:
         assert [tuple(r["support"]) for r in found] == [p.support for p in expected]
         assert found[0]["id"] == "qa1-test-1-3"
 
+    def test_every_answer_says_how_sure_it_is(self, command, model, asked, tmp_path):
+        """As `ask` does; and the answer stands there even if it is not known what is asked."""
+        (tmp_path / "q.txt").write_text(
+            "1 Mary went to the office.\n2 Where is Mary?\n3 Where was rain?\n"
+        )
+        known, unknown = records(command("predict", "-m", model, "q.txt").out)
+        assert (known["answer"], known["verdict"]) == ("office", "sure")
+        assert unknown["verdict"] == "unknown"
+        assert unknown["answer"]
+        assert len(unknown["reasons"]) == 1
+        told = Cascade.load(model)
+        questions = list(read_questions(asked))
+        said = records(command("predict", "-m", model, asked).out)
+        for each, question in zip(said, questions, strict=True):
+            verdict = told.explain(question).verdict
+            assert (each["verdict"], each.get("reasons", [])) == (
+                verdict.level,
+                list(verdict.reasons),
+            )
+
+    def test_other_keys_of_a_question_are_handed_on(self, command, model, tmp_path):
+        question = {"story": "Mary moved to the office. Bill slept.", "question": "Where is Mary?"}
+        other = {"level": [1, {"of": None}], "score": "mine", "é": 0.5}
+        (tmp_path / "q.jsonl").write_text(json.dumps({**other, **question, "id": "a"}))
+        (found,) = records(command("predict", "-m", model, "q.jsonl").out)
+        assert (found["id"], found["answer"]) == ("a", "office")
+        assert (found["level"], found["é"]) == (other["level"], 0.5)
+        assert found["score"] != "mine"  # what a prediction says itself comes first
+        assert not {"story", "question"} & set(found)
+
+    def test_choices_are_kept_to(self, command, model, tmp_path):
+        question = {"story": ["Mary moved to the office."], "question": "Where is Mary?"}
+        (tmp_path / "q.jsonl").write_text(json.dumps({**question, "choices": ["garden", "moon"]}))
+        (found,) = records(command("predict", "-m", model, "q.jsonl").out)
+        assert found["answer"] in ("garden", "moon")
+
     def test_jsonl_directories_and_processes_give_the_same(self, command, model, stories, asked):
         one = command("predict", "-m", model, asked).out
         both = command("predict", "-m", model, stories, "--tasks", "1,6").out

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babi_cascade.app.batch.score import match, score_predictions
+from babi_cascade.app.batch.score import score_predictions
+from babi_cascade.app.results.matching import match
 from babi_cascade.app.results.predictions import SavedPrediction
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.errors import UserError
@@ -68,6 +69,41 @@ class TestCommand:
         assert shown.code == 0
         assert "matched by order" in shown.err
         assert shown.out.splitlines()[1].split() == ["gold.txt", "2", "50.0", "100.0", "0"]
+
+    @pytest.mark.parametrize(
+        "table",
+        [
+            "id,answer\ngold-1-4,garden\ngold-1-2,kitchen\n",
+            'Answer;ID;remark\n" garden ";gold-1-4;"a; b"\nkitchen;gold-1-2;\n',
+            "answer\nkitchen\ngarden\n",
+            "\ufeffanswer\tsupport\r\nkitchen\t1\r\n\r\ngarden\t3\r\n",
+        ],
+    )
+    def test_tables_of_other_systems_are_scored(self, command, two, tmp_path, table):
+        """By id or, without, by order; comma, semicolon or TAB; other columns do not matter."""
+        (tmp_path / "theirs.csv").write_text(table)
+        (tmp_path / "gold.txt").write_text(GOLD)
+        shown = command("score", "theirs.csv", "gold.txt", "--score-only")
+        assert (shown.code, float(shown.out)) == (0, 0.5)
+
+    @pytest.mark.parametrize(
+        ("table", "said"),
+        [
+            ("id,answer\na\n", "theirs.csv:2: found 1 cells, expected 2 cells"),
+            ("answer,support\nkitchen,one\n", "theirs.csv:2: found a wrong support"),
+            ("id,text\na,b\n", "theirs.csv:1: found no JSON"),
+            ("answer\nkitchen\n", "found 1 predictions for 2 questions"),
+        ],
+    )
+    def test_tables_that_are_none_are_refused_in_one_line(
+        self, command, two, tmp_path, table, said
+    ):
+        (tmp_path / "theirs.csv").write_text(table)
+        (tmp_path / "gold.txt").write_text(GOLD)
+        shown = command("score", "theirs.csv", "gold.txt")
+        assert shown.code == 2
+        assert said in shown.err
+        assert shown.err.count("\n") == 1
 
     def test_official_ids_of_another_task_are_refused(self, command, two, tmp_path):
         two({"id": "qa1-test-1-2", "answer": "office"}, {"id": "qa1-test-1-4", "answer": "garden"})

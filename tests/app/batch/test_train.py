@@ -39,6 +39,9 @@ class TestTrain:
         shown = command("train", stories, "--tasks", "1,6", "-m", "a", *QUICK)
         assert (shown.code, shown.err) == (0, "")
         assert shown.out.startswith("a: 120 questions, ")
+        assert shown.out.count("\n") == 1
+        told = command("train", stories, "--tasks", "1,6", "-m", "a", *QUICK, "--signature").out
+        assert told.splitlines()[1].startswith("system:cascade|")
         assert (tmp_path / "a").read_bytes() == model.read_bytes()
         process = started("train", "-", "-m", "b", *QUICK)
         text = "".join(path.read_text() for path in sorted(stories.glob("*_train.txt")))

@@ -25,6 +25,7 @@ from babi_cascade.app.results import TaskResult
 from babi_cascade.errors import UserError
 from babi_cascade.features.presets import PRESETS
 from babi_cascade.pipeline.read import StoryReader
+from babi_cascade.pipeline.stories import read_questions
 
 SOURCE = DataSource(tasks=[1, 6], questions=40)
 SYSTEMS = systems_called("ngram,cascade-paper", cost=0.1)
@@ -200,12 +201,48 @@ class TestCommand:
 
     def test_tasks_by_systems_with_the_paper_in_brackets(self, command, tmp_path):
         shown = command("compare", "--systems", "ngram,cascade-paper", *self.SMALL, "--no-plot")
-        assert (shown.code, shown.err) == (0, "")
+        assert shown.code == 0
         record = json.loads((tmp_path / "out/compare/compare.json").read_text())
         row = next(line for line in shown.out.splitlines() if "single" in line).split()
         first, second = (f"{100 * each['accuracy']:.1f}" for each in record["tasks"])
         assert row == ["1", "single-supporting-fact", first, "(36)", second, "(99)"]
-        assert record["signature"] in shown.out
+        assert record["signature"] not in shown.out
+
+    def test_the_answers_of_another_system_stand_beside_ours(self, command, tmp_path):
+        command("generate", "--tasks", "1,6", "--questions", 40, "--out", "stories")
+        paths = sorted((tmp_path / "stories").glob("*_test.txt"))
+        told = [question.answer for path in paths for question in read_questions(path)]
+        answers = ["nowhere", *told[1:]]  # the first one is wrong
+        lines = "".join(json.dumps({"answer": answer}) + "\n" for answer in answers)
+        (tmp_path / "llm.jsonl").write_text(lines)
+        args = ("compare", "--data", "stories", "--systems", "ngram", "--no-plot")
+        both = command(*args, "--predictions", "my-llm=llm.jsonl", "--json")
+        assert both.code == 0
+        rows = json.loads(both.out)["tasks"]
+        found = {row["task"]: row["accuracy"] for row in rows if row["system"] == "my-llm"}
+        assert found == {1: 39 / 40, 6: 1.0}
+        assert "my-llm" in (tmp_path / "out/compare/compare.md").read_text()
+
+        (tmp_path / "llm.jsonl").write_text(lines.replace("nowhere", "somewhere"))
+        other = command(*args, "--predictions", "my-llm=llm.jsonl")
+        assert other.code == 2
+        assert "predictions" in other.err
+
+    @pytest.mark.parametrize(
+        ("given", "said"),
+        [
+            ("llm.jsonl", "expected NAME=FILE"),
+            ("../x=llm.jsonl", "expected NAME=FILE"),
+            ("ngram=llm.jsonl", "there is a system ngram already"),
+            ("x=nowhere.jsonl", "nowhere.jsonl: found no such file"),
+            ("x=llm.jsonl", "found 1 predictions for 40 questions"),
+        ],
+    )
+    def test_predictions_that_do_not_fit_are_refused(self, command, tmp_path, given, said):
+        (tmp_path / "llm.jsonl").write_text('{"answer": "garden"}\n')
+        shown = command("compare", "--systems", "ngram", *self.SMALL, "--predictions", given)
+        assert shown.code == 2
+        assert said in shown.err
 
     @pytest.mark.skipif(find_spec("matplotlib") is None, reason="the extra [plots]")
     def test_json_and_heat_map(self, command, tmp_path):

@@ -51,15 +51,19 @@ def questions(draw: st.DrawFn) -> Question:
     if draw(st.booleans()):
         numbers = list(range(1, len(numbers) + 1))
     *known, line = numbers
+    answer = draw(st.none() | texts)
+    others = st.lists(texts, max_size=3)
     some = st.lists(st.sampled_from(known), unique=True) if known else st.just([])
     return Question(
         line,
         draw(texts),
-        draw(st.none() | texts),
+        answer,
         draw(st.none() | some.map(tuple)),
         tuple(Sentence(number, draw(texts)) for number in known),
         id=draw(st.none() | texts),
         pad=draw(st.sampled_from(["", " ", "\u00a0 "])),
+        choices=draw(st.none() | others.map(lambda found: tuple({answer or "a", *found}))),
+        extra=draw(st.none() | st.just({"level": 2, "from": ["a", {"b": None}], "x": 0.5})),
     )
 
 
@@ -92,6 +96,19 @@ class TestReading:
         expected = read(one) * 2
         assert read(f"\ufeff{one}\r\n\r\n {one} \r\n") == expected
 
+    def test_a_story_may_be_one_text(self):
+        told = 'Ada took the key.  Mr. Bo said "Go!" Then\nBob slept'
+        facts = [fact.text for fact in read(record(story=told))[0].facts]
+        assert facts == ["Ada took the key.", 'Mr. Bo said "Go!"', "Then", "Bob slept"]
+
+    def test_choices_are_the_answers_that_are_allowed(self):
+        assert read(record(choices=["Ada", "Bob"], answer="Bob"))[0].choices == ("Ada", "Bob")
+
+    def test_other_keys_are_kept(self):
+        (question,) = read(record(answer="Ada", answers=["Ada", "ada"], level={"of": 3}))
+        assert question.extra == {"answers": ["Ada", "ada"], "level": {"of": 3}}
+        assert json.loads(written(question))["level"] == {"of": 3}
+
     def test_an_empty_support_is_not_an_unknown_one(self):
         assert read(record(support=[]))[0].support == ()
 
@@ -113,12 +130,14 @@ BAD = [
     ("9" * 5000, "a number of 5000 digits", "at most 20"),
     (record(story=...), "no story", "an object with story and question"),
     (record(question=...), "no question", "an object with story and question"),
-    (
-        record(suport=[1]),
-        'the key "suport"',
-        "only story, question, answer, support, id, lines, line, pad",
-    ),
-    (record(story="A."), "a text for story", "a list"),
+    (record(suport=[1]), 'the key "suport"', "support, or a name that is less like it"),
+    (record(Answer="Ada"), 'the key "Answer"', "answer, or a name that is less like it"),
+    (record(story=1), "a whole number for story", "a list"),
+    (record(level=1).replace("1}", "1e999}"), "the number 1e999", "finite numbers"),
+    (record(choices="Ada"), "a text for choices", "a list"),
+    (record(choices=[]), "no choices", "choices in one line of text"),
+    (record(choices=["Ada", " Ada"]), "a choice twice", "each choice once"),
+    (record(choices=["Ada"], answer="Bob"), 'the answer "Bob"', "one of the choices"),
     (record(story=[1]), "a whole number for a sentence of the story", "a text"),
     (record(story=[["A."]]), "a list for a sentence of the story", "a text"),
     (record(story=[""]), "an empty text for a sentence of the story", "one line of text"),

@@ -1,20 +1,15 @@
-"""`scripts/weights.py`: what a model has learned, each thing once."""
+"""`weights`: what a model has learned, each thing once."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from babi_cascade.app.cli import cli
+from babi_cascade.app.cli import cli, main
 from babi_cascade.cascade import Cascade
-
-ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / "scripts/weights.py"
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +24,18 @@ def model(tmp_path_factory):
     return path
 
 
-def weights(*args):
-    return subprocess.run(
-        [sys.executable, SCRIPT, *map(str, args)], capture_output=True, text=True, timeout=100
-    )
+@pytest.fixture
+def weights(capsys):
+    def call(*args):
+        with pytest.raises(SystemExit) as stopped:
+            main(["weights", *map(str, args)])
+        shown = capsys.readouterr()
+        return SimpleNamespace(returncode=stopped.value.code, stdout=shown.out, stderr=shown.err)
+
+    return call
 
 
-def test_what_is_said_in_the_same_words_is_listed_once_with_the_sum(model):
+def test_what_is_said_in_the_same_words_is_listed_once_with_the_sum(weights, model):
     shown = json.loads(weights(model, "--top", 10**6, "--json").stdout)
     cascade = Cascade.load(model)
     stages = {"support": cascade.support_stage_, "answer": cascade.answer_stage_}
@@ -55,7 +55,7 @@ def test_what_is_said_in_the_same_words_is_listed_once_with_the_sum(model):
     assert merged, "the model should have features that are said in the same words"
 
 
-def test_the_listing_is_by_weight_and_ends_at_top(model):
+def test_the_listing_is_by_weight_and_ends_at_top(weights, model):
     lines = weights(model, "--top", 3).stdout.splitlines()
     assert lines[0] == "support stage"
     runs: list[list[float]] = []
@@ -68,7 +68,7 @@ def test_the_listing_is_by_weight_and_ends_at_top(model):
     assert all(run == sorted(run, reverse=True) for run in runs)
 
 
-def test_a_file_that_is_no_model_is_refused_in_one_line(tmp_path):
+def test_a_file_that_is_no_model_is_refused_in_one_line(weights, tmp_path):
     (tmp_path / "no.model").write_text("no model")
     shown = weights(tmp_path / "no.model")
     assert (shown.returncode, shown.stdout) == (2, "")

@@ -1,0 +1,53 @@
+"""One question to a server as JSON, for programs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.app.serve.conftest import request
+
+STORY = "Ana went to the mill. Tom moved to the barn."
+
+
+def answered(server, body, **headers):
+    response, text = request(server, "POST", "/answer", body, **headers)
+    return response.status, json.loads(text)
+
+
+@pytest.mark.parametrize("story", [STORY, STORY.replace(". ", ".\n"), STORY.split(". ")])
+def test_a_question_is_answered(served, story):
+    status, found = answered(served, {"story": story, "question": "Where is Tom?", "id": "a"})
+    assert status == 200
+    assert (found["id"], found["answer"], found["verdict"]) == ("a", "barn", "sure")
+    assert (found["support"], found["facts"][0][:17]) == ([2], "Tom moved to the ")
+    assert "why" not in found
+
+
+def test_choices_are_kept_to_and_the_truth_is_compared(served):
+    asked = {"story": STORY, "question": "Where is Tom?", "choices": ["mill"], "answer": "mill"}
+    status, found = answered(served, asked)
+    assert (status, found["best"], found["expected"]) == (200, "mill", "mill")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        ("[]", 400, "expected a JSON object"),
+        ('{"question": NaN}', 400, "expected a JSON object"),
+        ({"story": STORY}, 422, "no question"),
+        ({"story": STORY, "question": "Where is Tom?", "suport": [1]}, 422, "suport"),
+        ({"story": ["Tom left."] * 301, "question": "Where is Tom?"}, 422, "301 sentences"),
+        ({"story": "a\u0001b", "question": "Where is Tom?"}, 422, "U+0001"),
+    ],
+)
+def test_what_is_no_question_is_refused_in_one_line(served, body, status, said):
+    found = answered(served, body)
+    assert found[0] == status
+    assert said in found[1]["error"]
+
+
+def test_other_sites_cannot_ask(served):
+    asked = {"story": STORY, "question": "Where is Tom?"}
+    assert answered(served, asked, Origin="http://evil.example")[0] == 403

@@ -1,0 +1,51 @@
+"""The short way from Python: a model from a file, an answer in one call."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import babi_cascade
+from babi_cascade import Cascade, UserError, generate
+
+needs_parser = pytest.mark.skipif(find_spec("stanza") is None, reason="needs the extra nlp")
+
+
+def test_a_model_that_was_saved_in_python_predicts_at_once(tmp_path: Path) -> None:
+    trained = Cascade(cost=0.1).fit(generate(1, 40))
+    trained.save(tmp_path / "words.model")
+    loaded = babi_cascade.load(tmp_path / "words.model")
+    asked = generate(1, 20, split="test")
+    assert list(loaded.predict(asked)) == list(trained.predict(asked))
+    loaded.save(tmp_path / "again.model")
+    assert (tmp_path / "again.model").read_bytes() == (tmp_path / "words.model").read_bytes()
+
+
+@needs_parser
+def test_it_makes_the_reader_that_it_was_trained_with(tmp_path: Path) -> None:
+    read = babi_cascade.reader(jobs=1)
+    Cascade(cost=0.1, reader=read).fit(generate(1, 30)).save(tmp_path / "reads.model")
+    loaded = babi_cascade.load(tmp_path / "reads.model")
+    assert loaded.reader is not None
+    assert loaded.reader.fingerprint == read.fingerprint
+    told = "Ana went to the mill. Tom moved to the barn."
+    for story in (told, told.split(". "), told.replace(". ", ".\n")):
+        found = babi_cascade.ask(story, "Where is Tom?", model=loaded)
+        assert (found.reply, found.prediction.support) == ("barn", (2,))
+
+
+@needs_parser
+def test_a_back_end_that_reaches_outside_is_named_again(tmp_path: Path) -> None:
+    """Nothing in a file says what is started, asked or read."""
+    annotated = Path(__file__).parents[2] / "data/samples/kites.conllu"
+    read = babi_cascade.reader("conllu", "conllu", conllu=annotated)
+    story = ("Angela lent Sandra the broken kite.", "She repaired it.")
+    facts = tuple(babi_cascade.Sentence(n, text) for n, text in enumerate(story, start=1))
+    asked = babi_cascade.Question(3, "Who repaired the kite?", "Sandra", (2,), facts)
+    Cascade(cost=0.1, reader=read).fit([asked]).save(tmp_path / "outside.model")
+    with pytest.raises(UserError, match=r"say again with --conllu"):
+        babi_cascade.load(tmp_path / "outside.model")
+    loaded = babi_cascade.load(tmp_path / "outside.model", conllu=annotated)
+    assert list(loaded.predict([asked])) == ["Sandra"]
