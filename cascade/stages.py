@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babi_cascade.cascade.training import FitOptions, Fitted, fit_problem, held_out
+from babi_cascade.cascade.training import FitOptions, Fitted, fit_problem, folds
 from babi_cascade.features.answer_encoder import AnswerChoices, AnswerEncoder
 from babi_cascade.features.answer_parts import LEMMA, TEXT, WORD, Shape, possible_shapes
 from babi_cascade.features.experience import Experience, Novelty
@@ -206,7 +206,11 @@ class AnswerStage(Stage):
             shapes = possible_shapes([asked.source.answer or "" for asked in own], found)
             best = shapes[0]
             if len(shapes) > 1:
-                best = max(shapes, key=lambda shape: self._trial(shape, own, facts, options))
+                parts = folds(story_numbers(own), options.seed)[:1] or [np.arange(len(own))]
+                best = max(
+                    shapes,
+                    key=lambda shape: self._trial(shape, own, facts, parts, options.seed).sum(),
+                )
             chosen[kind] = best.to_text()
         return words.learn(outlines, [chosen[o.kind] for o in outlines])
 
@@ -220,30 +224,45 @@ class AnswerStage(Stage):
             TEXT: frozenset(text for outline in outlines for text in outline.texts.values()),
         }
 
+    def held_out_right(
+        self,
+        read: Sequence[ReadQuestion],
+        supports: Sequence[Sequence[int]],
+        parts: Sequence[NDArray[np.int64]],
+        seed: int,
+    ) -> NDArray[np.bool_]:
+        """Say which questions of one kind small fits answer when they are held out, with the best shape."""
+        found = [self._fillers(asked, s) for asked, s in zip(read, supports, strict=True)]
+        shapes = possible_shapes([asked.source.answer or "" for asked in read], found)
+        tried = [self._trial(shape, read, supports, parts, seed) for shape in shapes]
+        return max(tried, key=lambda right: int(right.sum()))
+
     def _trial(
         self,
         shape: Shape,
         read: Sequence[ReadQuestion],
         supports: Sequence[Sequence[int]],
-        options: FitOptions,
-    ) -> float:
-        """Return the share of held-out questions that a small fit with this shape answers."""
+        parts: Sequence[NDArray[np.int64]],
+        seed: int,
+    ) -> NDArray[np.bool_]:
+        """Say which questions small fits with this shape answer; a part is held out from each fit."""
         from babi_cascade.svm.learner import BlockFrankWolfe
 
-        parts = held_out(story_numbers(read), options.seed)
-        train, test = parts if parts is not None else (np.arange(len(read)),) * 2
-        encoder = AnswerEncoder(self.encoder.groups, self.encoder.support)
-        questions, facts = [read[i] for i in train], [supports[i] for i in train]
-        encoder.fit(questions, facts, KindTable(shape.to_text()))
-        problem = RankingProblem(encoder.encode(_choices(encoder, questions, facts)))
-        if not problem.n_examples:
-            return 0.0
-        learner = BlockFrankWolfe(C=TRIAL_COST, gap=1e-2, seed=options.seed).fit(problem)
-        others = [read[i] for i in test]
-        choices = _choices(encoder, others, [supports[i] for i in test])
-        answers = _answers(encoder, choices, learner.coef_)
-        right = sum(a.answer == q.source.answer for a, q in zip(answers, others, strict=True))
-        return float(right / len(others))
+        right = np.zeros(len(read), bool)
+        for test in parts:
+            train = np.setdiff1d(np.arange(len(read)), test) if len(test) < len(read) else test
+            encoder = AnswerEncoder(self.encoder.groups, self.encoder.support)
+            questions, facts = [read[i] for i in train], [supports[i] for i in train]
+            encoder.fit(questions, facts, KindTable(shape.to_text()))
+            problem = RankingProblem(encoder.encode(_choices(encoder, questions, facts)))
+            if not problem.n_examples:
+                continue
+            learner = BlockFrankWolfe(C=TRIAL_COST, gap=1e-2, seed=seed).fit(problem)
+            others = [read[i] for i in test]
+            choices = _choices(encoder, others, [supports[i] for i in test])
+            answers = _answers(encoder, choices, learner.coef_)
+            right[test] = [a.answer == q.source.answer for a, q in zip(answers, others, strict=True)]
+        return right
 
     def predict(
         self, read: Sequence[ReadQuestion], supports: Sequence[Sequence[int]]

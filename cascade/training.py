@@ -1,4 +1,4 @@
-"""Fit one structured SVM: C chosen on held-out stories, then everything fitted again with it."""
+"""Fit one structured SVM: C chosen by folds of the stories, then everything fitted again with it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ from babi_cascade.cascade.settings import OWN
 from babi_cascade.svm.problem import Problem
 
 if TYPE_CHECKING:
+    from babi_cascade.svm.choose_c import Choice
     from babi_cascade.svm.learner import BlockFrankWolfe
 
 COMPILING = "compiling the search (once for a machine, about half a minute) …"
 
-HELD_OUT = 0.2
-"""Share of the training stories that decide C."""
+FOLDS = 5
+"""Parts of the training stories that are held out, one after the other, to decide C."""
+
+ENOUGH = 400
+"""Once so many examples were held out, the parts that are left need not be: they would hardly tell more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +80,17 @@ def fit_problem(
         external_learner(options.learner).check()  # what is wrong is told now, not after the work
     begun = time.perf_counter()
     learner = BlockFrankWolfe(gap=options.gap, seed=options.seed, progress=told)
-    parts = held_out(stories, options.seed)
+    parts = deciding_folds(stories, options.seed)
     with _compilation_told(options.progress):
         if options.cost is not None:
             learner.set_params(C=options.cost).fit(problem)
-        elif parts is None:  # a single question: nothing to choose on
+        elif not parts:  # a single question: nothing to choose on
             learner.fit(problem)
         else:
-            learner = choose_C(problem, [parts[1]], learner=learner).learner
+            choice = choose_C(problem, parts, learner=learner)
+            learner = choice.learner
+            if options.progress is not None:
+                options.progress(f"{name}: {_chosen(choice)}")
     if options.learner != OWN:
         return _fit_external(problem, options, learner, begun)
     seconds = time.perf_counter() - begun
@@ -129,15 +136,40 @@ def _fit_external(
     return Fitted(other.coef_, own.C, gap, gap <= 2 * options.gap, seconds)
 
 
+def _chosen(choice: Choice) -> str:
+    """Say which C was chosen, and how sure that was."""
+    right = f"{100 * choice.scores[choice.C]:.1f} ± {100 * choice.error:.1f} %"
+    others = [C for C in choice.scores if choice.C != C]
+    said = f"C {choice.C:g}: {right} of {choice.n_held_out} held out right"
+    if not others:
+        return f"{said}, no other was tried"
+    next_best = max(others, key=lambda C: (choice.scores[C], choice.margins[C]))  # noqa: N803
+    return f"{said}; next best {next_best:g}: {100 * choice.scores[next_best]:.1f} %"
+
+
+def folds(stories: NDArray[np.int64], seed: int, n_folds: int = FOLDS) -> list[NDArray[np.int64]]:
+    """Split examples by whole stories (by questions where there is one story); none if impossible."""
+    keys = stories if len(np.unique(stories)) > 1 else np.arange(len(stories))
+    every = np.random.default_rng(seed).permutation(np.unique(keys))
+    if len(every) < 2:
+        return []
+    parts = np.array_split(every, min(n_folds, len(every)))
+    return [np.flatnonzero(np.isin(keys, part)) for part in parts]
+
+
+def deciding_folds(stories: NDArray[np.int64], seed: int) -> list[NDArray[np.int64]]:
+    """Return the folds that decide C: as many as hold out enough examples."""
+    parts = folds(stories, seed)
+    before = np.cumsum([0, *map(len, parts)])
+    return [part for part, n in zip(parts, before, strict=False) if n < ENOUGH]
+
+
 def held_out(
     stories: NDArray[np.int64], seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Split examples by whole stories (by questions where there is one story); None if impossible."""
-    if len(stories) < 2:
+    """Return what is learned from and what decides, the first of the folds; None if impossible."""
+    parts = folds(stories, seed)
+    if not parts:
         return None
-    rng = np.random.default_rng(seed)
-    keys = stories if len(np.unique(stories)) > 1 else np.arange(len(stories))
-    every = rng.permutation(np.unique(keys))
-    chosen = every[: max(1, round(HELD_OUT * len(every)))]
-    deciding = np.isin(keys, chosen)
-    return np.flatnonzero(~deciding), np.flatnonzero(deciding)
+    deciding = parts[0]
+    return np.setdiff1d(np.arange(len(stories)), deciding), deciding

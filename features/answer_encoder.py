@@ -228,7 +228,7 @@ class AnswerEncoder:
         between = {
             (p, p + 1): self.stories.match(told[p], told[p + 1]) for p in range(len(told) - 1)
         }
-        places = _places(facts) if self._copy else {}
+        places = places_of(facts) if self._copy else {}
         shape = Shape.from_text(self.shapes_.of(question))
         case = AnswerCase(question, facts, between, shape.kind, sentences)
         return AnswerChoices(case, shape, places, self._parts(case, shape, places, None), {})
@@ -497,7 +497,7 @@ class AnswerEncoder:
         return self
 
 
-def _places(facts: Sequence[ChosenFact]) -> dict[str, tuple[Place, ...]]:
+def places_of(facts: Sequence[ChosenFact]) -> dict[str, tuple[Place, ...]]:
     """Return what the facts name, by lemma and by text, and where; in the order of first mention."""
     found: dict[str, list[Place]] = {}
     for number, fact in enumerate(facts):

@@ -1,4 +1,8 @@
-"""Choosing C on training data: fit on one part, score on the other, refit on all."""
+"""Choosing C on training data: fit on some parts, score on the part left out, refit on all.
+
+A single held-out part of a small training set picks bad costs: a few examples decide. Here every part is
+held out once, and of costs that do equally well the one with the larger margin on what was held out wins.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,9 @@ from babi_cascade.svm.working_sets import WorkingSets
 # every example is fitted that can be. The same for every problem.
 DEFAULT_GRID = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
+PATIENCE = 3
+"""After so many C in a row that are no better than the best, larger ones are not tried."""
+
 Score = Callable[[Ints, Longs], float]
 
 
@@ -26,8 +33,16 @@ class Choice:
     """The chosen C, what each C scored, and the learner fitted on all examples."""
 
     C: float
-    scores: dict[float, float]  # mean over the folds
+    scores: dict[float, float]  # mean over the held-out examples
+    margins: dict[float, float]  # mean distance of gold from the best other label, for weights of length 1
+    n_held_out: int
     learner: BlockFrankWolfe
+
+    @property
+    def error(self) -> float:
+        """The standard error of the chosen score, as that of a share of independent examples."""
+        share = min(max(self.scores[self.C], 0.0), 1.0)
+        return float(np.sqrt(share * (1.0 - share) / self.n_held_out))
 
 
 def choose_C(  # noqa: N802 - the name of the quantity
@@ -49,8 +64,8 @@ def choose_C(  # noqa: N802 - the name of the quantity
         One or more folds; examples of one story belong in the same fold. For each, the learner is
         fitted on the other examples and scored on these.
     grid : sequence of float
-        Candidates; tried in ascending order. Of equal scores the smallest C wins, so that with one
-        fold and everything right there is nothing left to try.
+        Candidates; tried in ascending order, until everything that is held out is right or `PATIENCE` of them
+        in a row were no better than the best. Of equal scores the one with the largest mean margin wins.
     score : callable, optional
         ``score(predictions, examples)``, higher is better: predicted labels [k, L] and the indices
         of their examples in ``problem``. By default the share of labels that are right entirely.
@@ -67,22 +82,28 @@ def choose_C(  # noqa: N802 - the name of the quantity
     if not folds:
         raise SvmError("no examples are held out to choose C on")
     judge = score or _exact(problem)
-    totals: dict[float, float] = {}
-    for training, validation in folds:
-        part = problem.subset(training)
-        rest = problem.subset(validation)
-        start: WorkingSets | None = None
-        for C in values:  # noqa: N806
-            rough = {**settings, "C": C, "gap": max(grid_gap, settings["gap"])}
-            fitted = BlockFrankWolfe(**rough).fit(part, start=start)
-            start = fitted.planes_
-            found = judge(rest.predict(fitted.coef_), validation)
-            totals[C] = totals.get(C, 0.0) + found
-            if len(folds) == 1 and score is None and found >= 1.0:
-                break  # nothing is better, and of equals the smallest wins
-    scores = {C: total / len(folds) for C, total in totals.items()}
-    best = max(scores, key=lambda C: (scores[C], -C))  # noqa: N803
-    return Choice(best, scores, BlockFrankWolfe(**{**settings, "C": best}).fit(problem))
+    n_held_out = sum(len(validation) for _, validation in folds)
+    starts: list[WorkingSets | None] = [None] * len(folds)
+    scores: dict[float, float] = {}
+    margins: dict[float, float] = {}
+    for C in values:  # noqa: N806
+        rough = {**settings, "C": C, "gap": max(grid_gap, settings["gap"])}
+        found, margin = 0.0, 0.0
+        for at, (training, validation) in enumerate(folds):
+            fitted = BlockFrankWolfe(**rough).fit(problem.subset(training), start=starts[at])
+            starts[at] = fitted.planes_
+            rest = problem.subset(validation)
+            found += len(validation) * judge(rest.predict(fitted.coef_), validation)
+            margin += float(np.sum(rest.margins(fitted.coef_)))
+        scores[C], margins[C] = found / n_held_out, margin / n_held_out
+        tried = list(scores.values())
+        if (score is None and tried[-1] >= 1.0) or (
+            len(tried) > PATIENCE and max(tried[-PATIENCE:]) <= max(tried[:-PATIENCE])
+        ):
+            break
+    best = max(scores, key=lambda C: (scores[C], margins[C], -C))  # noqa: N803
+    fitted = BlockFrankWolfe(**{**settings, "C": best}).fit(problem)
+    return Choice(best, scores, margins, n_held_out, fitted)
 
 
 def _fold(problem: Problem, part: npt.ArrayLike) -> tuple[Longs, Longs]:

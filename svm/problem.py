@@ -118,6 +118,19 @@ class Problem(ABC):
         """Second best label of every example and its score."""
         return self.search_batch(self._all(), w, exclude=self.predict(w))
 
+    def margins(self, w: Floats) -> Floats:
+        """Distance of gold from the best other label of every example, as if the weights had length 1.
+
+        Nothing where there is no other label.
+        """
+        gold = self.gold_batch(self._all())
+        _, others = self.search_batch(self._all(), w, exclude=gold)
+        ptr, ids = self.features_batch(self._all(), gold)
+        totals = np.concatenate(([0.0], np.cumsum(w[ids])))
+        distance: Floats = totals[ptr[1:]] - totals[ptr[:-1]] - others
+        length = float(np.linalg.norm(w))
+        return np.where(np.isfinite(distance), distance, 0.0) / max(length, 1e-12)
+
     def hinge(self, w: Floats) -> float:
         """Σ_i max_y loss + score − score of gold, by exact search."""
         gold = self.gold_batch(self._all())

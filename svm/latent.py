@@ -1,0 +1,117 @@
+"""A log-linear model with a hidden choice: p(answer | x) = Σ_s p(s | x) p(answer | x, s).
+
+Of each example only the answer is known; which of the candidate choices it rests on is not. The marginal
+likelihood has many bad maxima (all mass on one constant answer is one), so responsibilities are annealed: at first
+every choice counts alike, and what answers learn from all of them tells later which choice was right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from babi_cascade.svm.arrays import Bools, Floats, Ints, Longs
+from babi_cascade.svm.latent_arrays import SLOTS, LatentArrays
+
+ANNEALING = (0.0, 0.0, 0.0, 0.25, 0.5, 0.75)
+"""Exponents of the responsibilities in the first passes; 1 afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What a model makes of examples whose answers are known."""
+
+    likelihood: Floats  # log-likelihood of each answer
+    choices: Ints  # [k, 3] the choice that explains it best
+    answered: Bools  # whether the answer is the best one to that choice
+
+
+class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Learns which choices answers rest on, by stochastic gradients with a rate for each weight (Adagrad).
+
+    Parameters
+    ----------
+    n_passes : over the examples, those of the annealing included
+    rate : of the steps
+    decay : L2 penalty of an example
+    cost : what each chosen item adds to the score of a choice; negative, since few should do
+    seed : order of the examples
+
+    Attributes
+    ----------
+    choice_weights_, answer_weights_ : what was learned
+    """
+
+    def __init__(
+        self,
+        n_passes: int = 25,
+        rate: float = 0.3,
+        decay: float = 1e-4,
+        cost: float = -0.7,
+        seed: int = 0,
+    ) -> None:
+        self.n_passes = n_passes
+        self.rate = rate
+        self.decay = decay
+        self.cost = cost
+        self.seed = seed
+
+    def fit(self, arrays: LatentArrays, examples: Longs) -> LatentChoice:
+        """Learn from some of the examples."""
+        from babi_cascade.svm.latent_kernels import learn_pass
+
+        n_choice = SLOTS * (arrays.n_item_attributes + arrays.n_pair_attributes)
+        n_contexts = 1 + max(
+            (int(ids.max(initial=-1)) for ids in (arrays.base_ids, arrays.told_ids, arrays.next_ids)),
+            default=-1,
+        )
+        n_answer = arrays.n_copies + n_contexts * arrays.n_classes
+        w, v = np.zeros(n_choice), np.zeros(n_answer)
+        w_squares, v_squares = np.zeros(n_choice), np.zeros(n_answer)
+        rng = np.random.default_rng(self.seed)
+        room = most_contexts(arrays)
+        for number in range(self.n_passes):
+            beta = ANNEALING[number] if number < len(ANNEALING) else 1.0
+            learn_pass(
+                arrays, rng.permutation(examples), beta, self.cost, self.rate, self.decay,
+                w, w_squares, v, v_squares, room,
+            )  # fmt: skip
+        self.choice_weights_, self.answer_weights_ = w, v
+        return self
+
+    def explain(self, arrays: LatentArrays, examples: Longs) -> Explained:
+        """Return how likely the answers are, and which choices explain them best."""
+        from babi_cascade.svm.latent_kernels import explain_examples
+
+        likelihood, chosen = np.empty(len(examples)), np.zeros(len(examples), np.int32)
+        explain_examples(
+            arrays, examples, self.cost, self.choice_weights_, self.answer_weights_,
+            most_contexts(arrays), likelihood, chosen,
+        )  # fmt: skip
+        answered = self._answered(arrays, examples, chosen)
+        return Explained(likelihood, arrays.choices[arrays.first[examples] + chosen], answered)
+
+    def right(self, arrays: LatentArrays, examples: Longs) -> Bools:
+        """Say which answers are found: first the best choice, then the best answer to it."""
+        from babi_cascade.svm.latent_kernels import best_choices
+
+        chosen = np.zeros(len(examples), np.int32)
+        best_choices(arrays, examples, self.cost, self.choice_weights_, chosen)
+        return self._answered(arrays, examples, chosen)
+
+    def _answered(self, arrays: LatentArrays, examples: Longs, chosen: Ints) -> Bools:
+        from babi_cascade.svm.latent_kernels import answer_examples
+
+        right = np.zeros(len(examples), np.bool_)
+        answer_examples(
+            arrays, examples, chosen, self.answer_weights_, most_contexts(arrays), right
+        )
+        return right
+
+
+def most_contexts(a: LatentArrays) -> int:
+    """Return how many contexts a choice can have at most."""
+    longest = [int(np.diff(ptr).max(initial=0)) for ptr in (a.base_ptr, a.told_ptr, a.next_ptr)]
+    return 1 + longest[0] + SLOTS * longest[1] + (SLOTS - 1) * longest[2]
