@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from babi_cascade.cascade.stages import AnswerStage, SupportStage, story_numbers
 from babi_cascade.cascade.training import folds
-from babi_cascade.features.answer_case import AnswerCase, ChosenFact
+from babi_cascade.features.answer_case import AnswerCase, ChosenFact, Place
 from babi_cascade.features.answer_encoder import places_of
-from babi_cascade.features.answer_parts import SEQUENCE, SEPARATOR, WORD, items
+from babi_cascade.features.answer_parts import SEPARATOR, SEQUENCE, WORD, items
 from babi_cascade.features.cases import OLDER
 from babi_cascade.features.group import Attribute
 from babi_cascade.features.presets import EXTENDED, RELATIONS
@@ -31,7 +31,8 @@ from babi_cascade.features.story_cases import Numbers
 from babi_cascade.features.support_encoder import FACTS
 from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.arrays import Ints, Longs
-from babi_cascade.svm.latent_arrays import SLOTS, LatentArrays
+from babi_cascade.svm.latent_arrays import LatentArrays
+from babi_cascade.svm.selection import SLOTS
 
 CHAIN = "chain"
 MODES: tuple[int | str, ...] = (1, 2, CHAIN, 3)
@@ -101,9 +102,7 @@ class Imputer:
         modes, shares = self._choose_modes(examples)
         return self._settle(examples, modes, shares)
 
-    def _choose_modes(
-        self, examples: _Examples
-    ) -> tuple[dict[str, int | str], dict[str, float]]:
+    def _choose_modes(self, examples: _Examples) -> tuple[dict[str, int | str], dict[str, float]]:
         """Return for every kind how many facts do best on held-out answers, and how well."""
         stories = story_numbers(examples.read)
         parts = folds(stories, self.seed, N_FOLDS)
@@ -138,7 +137,7 @@ class Imputer:
         from babi_cascade.svm.latent import LatentChoice
 
         sizes = dict.fromkeys(kinds, most)
-        arrays = examples.arrays(sizes)
+        arrays, _ = examples.arrays(sizes)
         own = np.concatenate([examples.members[kind] for kind in kinds])
         right = np.zeros(len(examples.read), bool)
         for part in parts:
@@ -177,11 +176,11 @@ class Imputer:
         likelihood, explained, n_imputed = 0.0, 1.0, examples.known.count(False)
         own = [i for kind in sizes for i in examples.members[kind]]
         if own:
-            arrays = examples.arrays(sizes)
+            arrays, choices = examples.arrays(sizes)
             every = np.array(sorted(own), np.int64)
             model = LatentChoice(seed=self.seed).fit(arrays, every)
             found = model.explain(arrays, every)
-            for i, choice in zip(every, found.choices, strict=True):
+            for i, choice in zip(every, choices[found.choices], strict=True):
                 supports[i] = tuple(int(p) for p in choice if p >= 0)
             hidden = ~np.array(examples.known)[every]
             if hidden.any():
@@ -190,7 +189,9 @@ class Imputer:
         for i, told in enumerate(examples.known):
             if told:
                 supports[i] = examples.read[i].support or ()
-        told_modes = {kind: (str(modes[name]), shares[name]) for kind, name in examples.names.items()}
+        told_modes = {
+            kind: (str(modes[name]), shares[name]) for kind, name in examples.names.items()
+        }
         n_told = len(examples.read) - n_imputed
         return supports, Imputation(n_told, n_imputed, likelihood, explained, told_modes)
 
@@ -226,10 +227,7 @@ class _Examples:
         things = self.stories.items.things
         self._item_ok = np.array([bool(case.match) for case in things], np.uint8)
         self._item_late = np.array(
-            [
-                case.rank != OLDER or any(m.rank != OLDER for m in case.mentions)
-                for case in things
-            ],
+            [case.rank != OLDER or any(m.rank != OLDER for m in case.mentions) for case in things],
             np.uint8,
         )
         pairs = self.stories.pairs.things
@@ -272,7 +270,8 @@ class _Examples:
             if SEPARATOR in (asked.source.answer or "")
         }
         self._n_parts = {
-            kind: max(own) if kind in several and len(own) == 1 else 0 for kind, own in sizes.items()
+            kind: max(own) if kind in several and len(own) == 1 else 0
+            for kind, own in sizes.items()
         }
 
     def allows(self, name: str, mode: int | str) -> bool:
@@ -321,272 +320,292 @@ class _Examples:
     # -- answers ---------------------------------------------------------------------------------------
 
     def _number_tellings(self) -> None:
-        """Number the pairs of a question and a fact by their sentences."""
+        """Number the pairs of a question and a fact by their sentences, and the texts of the answers."""
         numbers: dict[tuple[int, int], int] = {}
-        self._told_pairs: list[tuple[int, int]] = []  # example and position of the first of each
-        told = np.empty(int(self._n.sum()), np.int32)
+        self._tellings: list[tuple[int, int]] = []  # example and position of the first of each
+        told = np.empty(int(self._n.sum()), np.int64)
         for i, asked in enumerate(self.read):
             start = int(self.cases.item_start[i])
             for p, fact in enumerate(asked.facts):
                 key = (id(asked.question), id(fact))
-                number = numbers.get(key)
-                if number is None:
-                    number = numbers[key] = len(numbers)
-                    self._told_pairs.append((i, p))
+                number = numbers.setdefault(key, len(numbers))
+                if number == len(self._tellings):
+                    self._tellings.append((i, p))
                 told[start + p] = number
         self._told = told
-        self._context: Numbers[Attribute] = Numbers()
+        self._contexts: Numbers[Attribute] = Numbers()
         self._copies: Numbers[Attribute] = Numbers()
         self._texts: Numbers[str] = Numbers()
-        self._rows: dict[tuple[int, int], _Row] = {}
-        self._next_rows: dict[tuple[int, int], list[Ints]] = {}
-        self._kind_numbers = {kind: k for k, kind in enumerate(self.names)}
-        self._part_names = [WORD] + [
-            f"{SEQUENCE} {t + 1}" for t in range(max(self._n_parts.values(), default=0))
+        self._rows: list[_Row] = []
+        self._told_row = np.full((len(self._tellings), SLOTS), -1, np.int64)
+        self._next_row = np.full((len(self._pair_ok), SLOTS - 1), -1, np.int64)
+        most = max(self._n_parts.values(), default=0)
+        self._part_names = [WORD, *(f"{SEQUENCE} {t + 1}" for t in range(most))]
+        self._kinds = {kind: number for number, kind in enumerate(self.names)}
+        self._true = [
+            [self._texts.of(text) for text in self._items(i)] for i in range(len(self.read))
         ]
-        for asked, outline in zip(self.read, self.outlines, strict=True):
-            answer = asked.source.answer or ""
-            for text in items(answer) if self._n_parts[outline.kind] else [answer]:
-                self._texts.of(text)
         self._n_classes = len(self._texts.things)
         self._known: dict[tuple[int, int], dict[int, None]] = {}
-        for asked, outline in zip(self.read, self.outlines, strict=True):
-            kind = self._kind_numbers[outline.kind]
-            answer = asked.source.answer or ""
-            if not self._n_parts[outline.kind]:
-                self._known.setdefault((kind, 0), {})[self._texts.of(answer)] = None
-                continue
-            for t in range(self._n_parts[outline.kind]):  # items may stand at any place
-                own = self._known.setdefault((kind, t + 1), {})
-                own.update(dict.fromkeys(self._texts.of(item) for item in items(answer)))
+        for i, true in enumerate(self._true):
+            for part in self._parts_of(i):  # an item may stand at any place
+                known = self._known.setdefault((self._kinds[self.outlines[i].kind], part), {})
+                known.update(dict.fromkeys(true))
+        self._base_row = np.array(
+            [[self._base(kind, size) for size in range(SLOTS + 1)] for kind in self.names], np.int64
+        )
+
+    def _items(self, i: int) -> list[str]:
+        answer = self.read[i].source.answer or ""
+        return items(answer) if self._n_parts[self.outlines[i].kind] else [answer]
 
     def _parts_of(self, i: int) -> list[int]:
-        """Return the rows of the tables that the parts of an answer look at."""
+        """Return which of the parts that there are an answer has: the word, or places of a sequence."""
         n = self._n_parts[self.outlines[i].kind]
         return list(range(1, n + 1)) if n else [0]
 
-    def _contexts_of(self, case: AnswerCase) -> list[Attribute]:
-        return [
-            (name, *a) for name, group in self._answer_groups.items() for a in group.of_context(case)
+    def _base(self, kind: str, size: int) -> int:
+        """Add the row of a kind of question and a number of facts."""
+        contexts = [
+            self._numbers([("kind", kind, part), ("size", kind, str(size), part)])
+            for part in self._part_names
         ]
+        return self._add(_Row(contexts, NOTHING, NOTHING))
 
-    def _copies_of(self, case: AnswerCase, text: str, places: Any) -> list[Attribute]:
+    def _add(self, row: _Row) -> int:
+        self._rows.append(row)
+        return len(self._rows) - 1
+
+    def _numbers(self, attributes: Sequence[Attribute]) -> Ints:
+        return np.array([self._contexts.of(a) for a in attributes], np.int32)
+
+    def _said(self, case: AnswerCase) -> list[Attribute]:
+        return [(n, *a) for n, group in self._answer_groups.items() for a in group.of_context(case)]
+
+    def _copied(
+        self, case: AnswerCase, text: str, places: tuple[Place, ...] = ()
+    ) -> list[Attribute]:
         return [
-            (name, *a)
-            for name, group in self._answer_groups.items()
+            (n, *a)
+            for n, group in self._answer_groups.items()
             for a in group.of_places(case, text, places)
         ]
 
-    def _case(self, i: int, positions: Sequence[int], slot: int, part: str) -> AnswerCase:
+    def _case(self, i: int, positions: Sequence[int], slot: int, part: int) -> AnswerCase:
         """Return a question with one or two of its facts, in slots from ``slot`` on."""
         asked = self.read[i]
+        told = [asked.story[p] for p in positions]
         facts = tuple(
             ChosenFact(
                 FACTS[slot + number],
-                self.stories.outline(asked.story[p]),
-                self.stories.match(asked.question, asked.story[p]),
+                self.stories.outline(fact),
+                self.stories.match(asked.question, fact),
             )
-            for number, p in enumerate(positions)
+            for number, fact in enumerate(told)
         )
-        between = {}
-        if len(positions) == 2:
-            one, two = (asked.story[p] for p in positions)
-            between = {(0, 1): self.stories.match(one, two)}
-        sentences = (asked.question, *[asked.story[p] for p in positions])
-        return AnswerCase(self.outlines[i], facts, between, part, sentences)
+        between = {(0, 1): self.stories.match(*told)} if len(told) == 2 else {}
+        name = self._part_names[part]
+        return AnswerCase(self.outlines[i], facts, between, name, (asked.question, *told))
 
-    def _row(self, number: int, slot: int) -> _Row:
-        """Return what a fact says in a slot: contexts by part, and the texts that it names."""
-        known = self._rows.get((number, slot))
-        if known is None:
-            i, p = self._told_pairs[number]
-            contexts = [np.zeros(0, np.int32)] * len(self._part_names)
-            for part in self._parts_of(i):
-                case = self._case(i, [p], slot, self._part_names[part])
-                contexts[part] = _numbers(self._context, self._contexts_of(case))
-            texts: list[int] = []
-            copies: list[int] = []
-            if self._parts_of(i) == [0]:
-                case = self._case(i, [p], slot, WORD)
-                empty = self._case(i, [], slot, WORD)
-                for text, places in places_of(case.facts).items():
-                    asked_for = set(self._copies_of(empty, text, ()))
-                    own = [a for a in self._copies_of(case, text, places) if a not in asked_for]
-                    texts += [self._texts.of(text)] * (len(own) + 1)
-                    copies += [-1, *(self._copies.of(a) for a in own)]
-            known = self._rows[number, slot] = _Row(
-                contexts, np.array(texts, np.int32), np.array(copies, np.int32)
-            )
-        return known
+    def _tell(self, number: int, slot: int) -> None:
+        """Add the row of a fact in a slot: contexts by part, and the texts that it names."""
+        i, p = self._tellings[number]
+        contexts = [NOTHING] * len(self._part_names)
+        texts: list[int] = []
+        copies: list[int] = []
+        for part in self._parts_of(i):
+            case = self._case(i, [p], slot, part)
+            contexts[part] = self._numbers(self._said(case))
+            if part:
+                continue
+            for text, places in places_of(case.facts).items():
+                asked_for = set(self._copied(self._case(i, [], slot, part), text))
+                own = [a for a in self._copied(case, text, places) if a not in asked_for]
+                texts += [self._texts.of(text)] * (len(own) + 1)
+                copies += [-1, *(self._copies.of(a) for a in own)]
+        row = _Row(contexts, np.array(texts, np.int32), np.array(copies, np.int32))
+        self._told_row[number, slot] = self._add(row)
 
-    def _next_row(self, case: int, slot: int, i: int, positions: Sequence[int]) -> list[Ints]:
-        """Return what two facts in neighbouring slots say beyond what each says alone, by part."""
-        known = self._next_rows.get((case, slot))
-        if known is None:
-            known = [np.zeros(0, np.int32)] * len(self._part_names)
-            for part in self._parts_of(i):
-                name = self._part_names[part]
-                alone = {
-                    a
-                    for number, p in enumerate(positions)
-                    for a in self._contexts_of(self._case(i, [p], slot + number, name))
-                }
-                both = self._contexts_of(self._case(i, positions, slot, name))
-                known[part] = _numbers(self._context, [a for a in both if a not in alone])
-            self._next_rows[case, slot] = known
-        return known
+    def _tell_next(self, case: int, slot: int, i: int, positions: Sequence[int]) -> None:
+        """Add the row of two facts in neighbouring slots: what they say beyond what each says alone."""
+        contexts = [NOTHING] * len(self._part_names)
+        for part in self._parts_of(i):
+            alone = {
+                a
+                for number, p in enumerate(positions)
+                for a in self._said(self._case(i, [p], slot + number, part))
+            }
+            both = self._said(self._case(i, positions, slot, part))
+            contexts[part] = self._numbers([a for a in both if a not in alone])
+        self._next_row[case, slot] = self._add(_Row(contexts, NOTHING, NOTHING))
 
-    def arrays(self, sizes: Mapping[str, int]) -> LatentArrays:
-        """Return the latent model's examples, where ``sizes`` says how many facts a kind has at most."""
+    def _answer_places(self, choices: Ints, owner: Longs) -> Longs:
+        """Return the rows of each choice: kind and number of facts, the facts, and neighbours."""
+        sizes = (choices >= 0).sum(axis=1)
+        kinds = np.array([self._kinds[o.kind] for o in self.outlines])
+        places = np.full((len(choices), 2 * SLOTS), -1, np.int64)
+        places[:, 0] = self._base_row[kinds[owner], sizes]
+        for slot in range(SLOTS):
+            there = np.flatnonzero(choices[:, slot] >= 0)
+            told = self._told[self.cases.item_start[owner[there]] + choices[there, slot]]
+            for number in np.unique(told).tolist():
+                if self._told_row[number, slot] < 0:
+                    self._tell(number, slot)
+            places[there, 1 + slot] = self._told_row[told, slot]
+            if slot == 0:
+                continue
+            case = self._pair_cases(choices[there], owner[there], slot - 1, slot)
+            for number, at in zip(*np.unique(case, return_index=True), strict=True):
+                if self._next_row[number, slot - 1] < 0:
+                    pair = choices[there[at], slot - 1 : slot + 1].tolist()
+                    self._tell_next(int(number), slot - 1, int(owner[there[at]]), pair)
+            places[there, SLOTS + slot] = self._next_row[case, slot - 1]
+        return places
+
+    def _pair_cases(self, choices: Ints, owner: Longs, one: int, other: int) -> Longs:
+        at = choices[:, one].astype(np.int64) * self._n[owner] + choices[:, other]
+        return self.cases.pairs[self.cases.pair_start[owner] + at].astype(np.int64)
+
+    def _score_places(self, choices: Ints, owner: Longs) -> Longs:
+        """Return the rows of each choice: the case of each fact in its slot, and of every two."""
+        n_items, n_pairs = len(self._item_ok), len(self._pair_ok)
+        places = np.full((len(choices), 2 * SLOTS), -1, np.int64)
+        for slot in range(SLOTS):
+            there = np.flatnonzero(choices[:, slot] >= 0)
+            own = owner[there]
+            case = self.cases.items[self.cases.item_start[own] + choices[there, slot]]
+            places[there, slot] = slot * n_items + case
+            for before in range(slot):
+                case = self._pair_cases(choices[there], own, before, slot)
+                block = before + slot - 1
+                places[there, SLOTS + block] = SLOTS * n_items + block * n_pairs + case
+        return places
+
+    def arrays(self, sizes: Mapping[str, int]) -> tuple[LatentArrays, Ints]:
+        """Return the latent model's examples, where ``sizes`` says how many facts a kind has at most.
+
+        With them come all choices of facts.
+        """
         first, choices, given = self._choices(sizes)
         owner = np.repeat(np.arange(len(self.read)), np.diff(first))
-        n_parts = len(self._part_names)
-        nothing = np.zeros(0, np.int32)
-        # Which facts stand in which slot, and which pairs in neighbouring ones.
-        told_rows: dict[int, _Row] = {}
-        next_rows: dict[int, list[Ints]] = {}
-        for slot in range(SLOTS):
-            there = choices[:, slot] >= 0
-            at = self.cases.item_start[owner[there]] + choices[there, slot]
-            for number in np.unique(self._told[at]).tolist():
-                told_rows[number * SLOTS + slot] = self._row(number, slot)
-            if slot + 1 < SLOTS:
-                there = choices[:, slot + 1] >= 0
-                own = owner[there]
-                i, j = choices[there, slot].astype(np.int64), choices[there, slot + 1]
-                case = self.cases.pairs[self.cases.pair_start[own] + i * self._n[own] + j]
-                for number, at in zip(*np.unique(case, return_index=True), strict=True):
-                    next_rows[int(number) * 2 + slot] = self._next_row(
-                        int(number), slot, int(own[at]), [int(i[at]), int(j[at])]
-                    )
-        base: list[Ints] = []
-        for kind in self.names:
-            for size in range(SLOTS + 1):
-                for part in self._part_names:
-                    base.append(
-                        _numbers(self._context, [("kind", kind, part), ("size", kind, str(size), part)])
-                    )
-        asked_ptr, asked_texts, asked_ids = self._asked_rows()
-        nowhere = self._nowhere()
-        told_ptr, told_ids = _csr(
+        score_places, score_first, scored = _by_example(
+            self._score_places(choices, owner), owner, len(self.read)
+        )
+        used, score_rows = np.unique(scored, return_inverse=True)
+        score_ptr, score_ids, n_scores = self._score_table(used)
+        answer_places, answer_first, answer_rows = _by_example(
+            self._answer_places(choices, owner), owner, len(self.read)
+        )
+        asked_ptr, asked_texts, asked_ids = self._asked()
+        nowhere = self._copied(self._case(0, [], 0, 0), "")
+        context_ptr, context_ids = _csr([c for row in self._rows for c in row.contexts])
+        copy_ptr, copy_texts = _csr([row.texts for row in self._rows])
+        parts = [self._parts_of(i) for i in range(len(self.read))]
+        known_ptr, known_texts = _csr(
             [
-                row
-                for number in range(len(self._told_pairs) * SLOTS)
-                for row in (
-                    told_rows[number].contexts if number in told_rows else [nothing] * n_parts
-                )
+                np.array(list(self._known.get((kind, part), {})), np.int32)
+                for kind in range(len(self._kinds))
+                for part in range(len(self._part_names))
             ]
         )
-        next_ptr, next_ids = _csr(
-            [
-                row
-                for number in range(len(self._pair_ok) * 2)
-                for row in next_rows.get(number, [nothing] * n_parts)
-            ]
-        )
-        empty = _Row([], nothing, nothing)
-        copied = [told_rows.get(n, empty) for n in range(len(self._told_pairs) * SLOTS)]
-        copy_ptr, copy_texts = _csr([row.texts for row in copied])
-        base_ptr, base_ids = _csr(base)
-        part_rows = [self._parts_of(i) for i in range(len(self.read))]
-        known = [
-            np.array(list(self._known.get((kind, part), {})), np.int32)
-            for kind in range(len(self.names))
-            for part in range(n_parts)
-        ]
-        known_ptr, known_texts = _csr(known)
-        return LatentArrays(
+        arrays = LatentArrays(
             first=first,
-            choices=choices,
+            sizes=(choices >= 0).sum(axis=1).astype(np.int32),
             given=given,
-            item_case=self.cases.items,
-            item_start=self.cases.item_start,
-            pair_case=self.cases.pairs,
-            pair_start=self.cases.pair_start,
-            n_items=self._n.astype(np.int32),
-            item_ptr=self.cases.item_ptr,
-            item_ids=self.cases.item_ids,
-            pair_ptr=self.cases.pair_ptr,
-            pair_ids=self.cases.pair_ids,
-            n_item_attributes=len(self.encoder.item_attributes_),
-            n_pair_attributes=len(self.encoder.pair_attributes_),
-            told=self._told,
-            kind=np.array([self._kind_numbers[o.kind] for o in self.outlines], np.int32),
-            part_first=np.cumsum([0, *map(len, part_rows)], dtype=np.int64),
-            part_row=np.array([row for own in part_rows for row in own], np.int32),
-            true=np.array(
-                [t for i in range(len(self.read)) for t in self._true(i)], np.int32
-            ),
-            n_part_rows=n_parts,
-            base_ptr=base_ptr,
-            base_ids=base_ids,
-            told_ptr=told_ptr,
-            told_ids=told_ids,
-            next_ptr=next_ptr,
-            next_ids=next_ids,
+            score_places=score_places,
+            score_first=score_first,
+            score_rows=score_rows.astype(np.int32),
+            score_ptr=score_ptr,
+            score_ids=score_ids,
+            answer_places=answer_places,
+            answer_first=answer_first,
+            answer_rows=answer_rows.astype(np.int32),
+            context_ptr=context_ptr,
+            context_ids=context_ids,
             copy_ptr=copy_ptr,
             copy_texts=copy_texts,
-            copy_ids=np.concatenate([nothing, *(row.copies for row in copied)]),
+            copy_ids=_csr([row.copies for row in self._rows])[1],
+            known_ptr=known_ptr,
+            known_texts=known_texts,
             asked_ptr=asked_ptr,
             asked_texts=asked_texts,
             asked_ids=asked_ids,
-            nowhere=nowhere,
-            known_ptr=known_ptr,
-            known_texts=known_texts,
+            kinds=np.array([self._kinds[o.kind] for o in self.outlines], np.int32),
+            part_first=np.cumsum([0, *map(len, parts)], dtype=np.int64),
+            parts=np.array([part for own in parts for part in own], np.int32),
+            true=np.array([text for own in self._true for text in own], np.int32),
+            n_scores=n_scores,
             n_copies=len(self._copies.things),
+            n_contexts=len(self._contexts.things),
+            n_parts=len(self._part_names),
+            nowhere=self._copies.of(nowhere[0]) if nowhere else -1,
             n_classes=self._n_classes,
             n_texts=len(self._texts.things),
         )
+        return arrays._replace(n_copies=len(self._copies.things)), choices
 
-    def _true(self, i: int) -> list[int]:
-        answer = self.read[i].source.answer or ""
-        own = items(answer) if self._n_parts[self.outlines[i].kind] else [answer]
-        return [self._texts.of(text) for text in own]
+    def _score_table(self, rows: Longs) -> tuple[Longs, Ints, int]:
+        """Return the attributes of cases in their slots, each with numbers of its own, and how many there are."""
+        cases, encoder = self.cases, self.encoder
+        n_items, n_attributes = len(self._item_ok), len(encoder.item_attributes_)
+        found: list[Ints] = []
+        for row in rows.tolist():
+            if row < SLOTS * n_items:
+                slot, case = divmod(row, n_items)
+                own = cases.item_ids[cases.item_ptr[case] : cases.item_ptr[case + 1]]
+                found.append(own + slot * n_attributes)
+            else:
+                block, case = divmod(row - SLOTS * n_items, len(self._pair_ok))
+                own = cases.pair_ids[cases.pair_ptr[case] : cases.pair_ptr[case + 1]]
+                start = SLOTS * n_attributes + block * len(encoder.pair_attributes_)
+                found.append(own + start)
+        n_scores = SLOTS * (n_attributes + len(encoder.pair_attributes_))
+        return *_csr(found), n_scores
 
-    def _nowhere(self) -> int:
-        """Return the attribute of a text that no chosen fact names."""
-        found = self._copies_of(self._case(0, [], 0, WORD), "", ())
-        return self._copies.of(found[0]) if found else -1
-
-    def _asked_rows(self) -> tuple[Longs, Ints, Ints]:
+    def _asked(self) -> tuple[Longs, Ints, Ints]:
         """Return the attributes of the texts that questions name."""
-        texts: list[Ints] = []
-        ids: list[Ints] = []
-        nothing = np.zeros(0, np.int32)
         known: dict[int, tuple[Ints, Ints]] = {}
-        for i, outline in enumerate(self.outlines):
-            key = id(self.read[i].question)
-            if key not in known:
-                own_texts: list[int] = []
-                own_ids: list[int] = []
-                if self._parts_of(i) == [0]:
-                    case = self._case(i, [], 0, WORD)
-                    usual = set(self._copies_of(case, "", ()))
-                    for text in dict.fromkeys(filler for _, filler in outline.roles):
-                        for a in self._copies_of(case, text, ()):
-                            if a not in usual:
-                                own_texts.append(self._texts.of(text))
-                                own_ids.append(self._copies.of(a))
-                known[key] = (np.array(own_texts, np.int32), np.array(own_ids, np.int32))
-            texts.append(known[key][0])
-            ids.append(known[key][1])
-        ptr, joined = _csr(texts)
-        return ptr, joined, np.concatenate([nothing, *ids])
+        for i, asked in enumerate(self.read):
+            if id(asked.question) in known:
+                continue
+            own: list[tuple[int, int]] = []
+            if self._parts_of(i) == [0]:
+                case = self._case(i, [], 0, 0)
+                usual = set(self._copied(case, ""))
+                for text in dict.fromkeys(filler for _, filler in self.outlines[i].roles):
+                    special = [a for a in self._copied(case, text) if a not in usual]
+                    own += [(self._texts.of(text), self._copies.of(a)) for a in special]
+            texts, ids = np.array(own, np.int32).reshape(-1, 2).T
+            known[id(asked.question)] = (texts, ids)
+        found = [known[id(asked.question)] for asked in self.read]
+        ptr, texts = _csr([texts for texts, _ in found])
+        return ptr, texts, _csr([ids for _, ids in found])[1]
+
+
+NOTHING: Ints = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What one fact says in one slot."""
+    """What one fact, or two, say of the answer."""
 
     contexts: list[Ints]  # by part
     texts: Ints
     copies: Ints  # an attribute of each text, -1 for none
 
 
-def _numbers(numbers: Numbers[Attribute], attributes: Sequence[Attribute]) -> Ints:
-    return np.array([numbers.of(a) for a in attributes], np.int32)
+def _by_example(places: Longs, owner: Longs, n: int) -> tuple[Ints, Longs, Longs]:
+    """Return the rows of choices counted within their example, where these begin, and the rows themselves."""
+    base = int(places.max(initial=0)) + 1
+    there = places >= 0
+    keys = (owner[:, None] * base + places)[there]
+    unique, inverse = np.unique(keys, return_inverse=True)
+    first = np.searchsorted(unique, np.arange(n + 1) * base)
+    own = np.full(places.shape, -1, np.int32)
+    own[there] = inverse - first[np.broadcast_to(owner[:, None], places.shape)[there]]
+    return own, first.astype(np.int64), unique % base
 
 
 def _csr(rows: Sequence[Ints]) -> tuple[Longs, Ints]:
     ptr = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    return ptr, np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32, copy=False)
+    return ptr, np.concatenate([NOTHING, *rows]).astype(np.int32, copy=False)

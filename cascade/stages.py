@@ -261,7 +261,9 @@ class AnswerStage(Stage):
             others = [read[i] for i in test]
             choices = _choices(encoder, others, [supports[i] for i in test])
             answers = _answers(encoder, choices, learner.coef_)
-            right[test] = [a.answer == q.source.answer for a, q in zip(answers, others, strict=True)]
+            right[test] = [
+                a.answer == q.source.answer for a, q in zip(answers, others, strict=True)
+            ]
         return right
 
     def predict(

@@ -34,7 +34,9 @@ class Choice:
 
     C: float
     scores: dict[float, float]  # mean over the held-out examples
-    margins: dict[float, float]  # mean distance of gold from the best other label, for weights of length 1
+    margins: dict[
+        float, float
+    ]  # mean distance of gold from the best other label, for weights of length 1
     n_held_out: int
     learner: BlockFrankWolfe
 

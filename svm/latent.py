@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from babi_cascade.svm.arrays import Bools, Floats, Ints, Longs
-from babi_cascade.svm.latent_arrays import SLOTS, LatentArrays
+from babi_cascade.svm.latent_arrays import LatentArrays
 
 ANNEALING = (0.0, 0.0, 0.0, 0.25, 0.5, 0.75)
 """Exponents of the responsibilities in the first passes; 1 afterwards."""
@@ -24,7 +24,7 @@ class Explained:
     """What a model makes of examples whose answers are known."""
 
     likelihood: Floats  # log-likelihood of each answer
-    choices: Ints  # [k, 3] the choice that explains it best
+    choices: Longs  # which choice explains it best
     answered: Bools  # whether the answer is the best one to that choice
 
 
@@ -62,21 +62,15 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         """Learn from some of the examples."""
         from babi_cascade.svm.latent_kernels import learn_pass
 
-        n_choice = SLOTS * (arrays.n_item_attributes + arrays.n_pair_attributes)
-        n_contexts = 1 + max(
-            (int(ids.max(initial=-1)) for ids in (arrays.base_ids, arrays.told_ids, arrays.next_ids)),
-            default=-1,
-        )
-        n_answer = arrays.n_copies + n_contexts * arrays.n_classes
-        w, v = np.zeros(n_choice), np.zeros(n_answer)
-        w_squares, v_squares = np.zeros(n_choice), np.zeros(n_answer)
+        w = np.zeros(arrays.n_scores)
+        v = np.zeros(arrays.n_copies + arrays.n_contexts * arrays.n_classes)
+        squares = np.zeros_like(w), np.zeros_like(v)
         rng = np.random.default_rng(self.seed)
-        room = most_contexts(arrays)
         for number in range(self.n_passes):
             beta = ANNEALING[number] if number < len(ANNEALING) else 1.0
             learn_pass(
                 arrays, rng.permutation(examples), beta, self.cost, self.rate, self.decay,
-                w, w_squares, v, v_squares, room,
+                w, squares[0], v, squares[1],
             )  # fmt: skip
         self.choice_weights_, self.answer_weights_ = w, v
         return self
@@ -87,11 +81,10 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
         likelihood, chosen = np.empty(len(examples)), np.zeros(len(examples), np.int32)
         explain_examples(
-            arrays, examples, self.cost, self.choice_weights_, self.answer_weights_,
-            most_contexts(arrays), likelihood, chosen,
+            arrays, examples, self.cost, self.choice_weights_, self.answer_weights_, likelihood, chosen
         )  # fmt: skip
         answered = self._answered(arrays, examples, chosen)
-        return Explained(likelihood, arrays.choices[arrays.first[examples] + chosen], answered)
+        return Explained(likelihood, arrays.first[examples] + chosen, answered)
 
     def right(self, arrays: LatentArrays, examples: Longs) -> Bools:
         """Say which answers are found: first the best choice, then the best answer to it."""
@@ -105,13 +98,5 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         from babi_cascade.svm.latent_kernels import answer_examples
 
         right = np.zeros(len(examples), np.bool_)
-        answer_examples(
-            arrays, examples, chosen, self.answer_weights_, most_contexts(arrays), right
-        )
+        answer_examples(arrays, examples, chosen, self.answer_weights_, right)
         return right
-
-
-def most_contexts(a: LatentArrays) -> int:
-    """Return how many contexts a choice can have at most."""
-    longest = [int(np.diff(ptr).max(initial=0)) for ptr in (a.base_ptr, a.told_ptr, a.next_ptr)]
-    return 1 + longest[0] + SLOTS * longest[1] + (SLOTS - 1) * longest[2]

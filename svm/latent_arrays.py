@@ -1,4 +1,8 @@
-"""What the kernels of the log-linear model with a hidden choice read."""
+"""What the kernels of the log-linear model with a hidden choice read.
+
+A *row* is what one thing in one place adds: a list of attributes. Choices that have a thing in common have its
+row in common, so an example lists its rows once, and its choices point to them.
+"""
 
 from __future__ import annotations
 
@@ -6,49 +10,44 @@ from typing import NamedTuple
 
 from babi_cascade.svm.arrays import Ints, Longs
 
-SLOTS = 3
-
 
 class LatentArrays(NamedTuple):
-    """One argument for every kernel; CSR rows are ``ptr`` and ``ids``."""
+    """One argument for every kernel; ``ptr`` and ``ids`` are CSR rows.
 
-    # choices
+    ``score_…`` is about how probable a choice is, ``answer_…`` about what it answers.
+    """
+
     first: Longs  # [E + 1] choices of example e: first[e] … first[e + 1] - 1
-    choices: Ints  # [C, 3] items in order, -1 at the end
+    sizes: Ints  # [C] items of a choice
     given: Ints  # [E] which choice is known to be true, counted from first[e]; -1 for none
-    item_case: Ints
-    item_start: Longs  # [E]
-    pair_case: Ints
-    pair_start: Longs  # [E]
-    n_items: Ints  # [E]
-    item_ptr: Longs
-    item_ids: Ints
-    pair_ptr: Longs
-    pair_ids: Ints
-    n_item_attributes: int
-    n_pair_attributes: int
-    # answers
-    told: Ints  # [as item_case] which telling each item is, beside this example
-    kind: Ints  # [E] kind of the example
-    part_first: Longs  # [E + 1] parts of the answer of example e
-    part_row: Ints  # [parts] what is looked for: which rows of the tables below
-    true: Ints  # [parts] text
-    n_part_rows: int
-    base_ptr: Longs  # [kinds * 4 * n_part_rows + 1] contexts by kind and number of items
-    base_ids: Ints
-    told_ptr: Longs  # [tellings * 3 * n_part_rows + 1] contexts of a telling in a slot
-    told_ids: Ints
-    next_ptr: Longs  # [pair cases * 2 * n_part_rows + 1] contexts of two items in neighbouring slots
-    next_ids: Ints
-    copy_ptr: Longs  # [tellings * 3 + 1] texts that a telling names in a slot, with an attribute each
+    score_places: Ints  # [C, P] rows of a choice, counted from score_first[e]; -1 for none
+    score_first: Longs  # [E + 1]
+    score_rows: Ints  # rows that the choices of an example have
+    score_ptr: Longs
+    score_ids: Ints
+    answer_places: Ints  # [C, Q], as score_places
+    answer_first: Longs  # [E + 1]
+    answer_rows: Ints
+    context_ptr: (
+        Longs  # [rows * parts + 1] contexts of a row, by what part of the answer is looked for
+    )
+    context_ids: Ints
+    copy_ptr: Longs  # [rows + 1] texts that a row names, and an attribute of each; -1 for none
     copy_texts: Ints
     copy_ids: Ints
+    known_ptr: Longs  # [kinds * parts + 1] texts that are candidates whatever is chosen
+    known_texts: Ints
     asked_ptr: Longs  # [E + 1] attributes of texts that the example itself names
     asked_texts: Ints
     asked_ids: Ints
-    nowhere: int  # attribute of a text that no chosen item names; -1 for none
-    known_ptr: Longs  # [kinds * n_part_rows + 1] texts that are always candidates
-    known_texts: Ints
+    kinds: Ints  # [E]
+    part_first: Longs  # [E + 1] parts of the answer of example e
+    parts: Ints  # which row of the tables each is
+    true: Ints  # the text of each
+    n_scores: int
     n_copies: int
-    n_classes: int  # texts 0 … n_classes - 1 are known answers, with weights for every context
+    n_contexts: int
+    n_parts: int
+    nowhere: int  # attribute of a text that no row of a choice names; -1 for none
+    n_classes: int  # texts 0 … n_classes - 1 are known answers, with a weight for every context
     n_texts: int

@@ -1,489 +1,415 @@
-"""Kernels of the log-linear model with a hidden choice: one pass over examples, and what it says of them.
+"""Kernels of the log-linear model with a hidden choice: a pass over examples, and what is made of them.
 
 (One file, because numba keeps the machine code of a kernel for as long as its own file stays the same.)
 
-An example has candidate choices of up to three items and one or more parts of an answer. A choice is scored by
-its items and pairs of items; the candidates of a part (texts) by what the chosen items say, added up.
+The score of a choice is the sum of its rows; so is the score of each candidate text of a part of the answer. Rows
+are summed once an example, and gradients are collected by row before they go to the weights.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from babi_cascade.svm.arrays import Bools, Bytes, Floats, Ints, Longs
 from babi_cascade.svm.compiled import compiled
-from babi_cascade.svm.latent_arrays import SLOTS, LatentArrays
+from babi_cascade.svm.latent_arrays import LatentArrays
 
 UNREACHED = -7.0
-"""Log-probability of an answer that no candidate text of a choice is."""
+"""Log-probability of an answer that is no candidate text of a choice."""
 
 NEGLIGIBLE = 1e-4
 """Choices with less responsibility are left out of the gradient of the answer."""
 
-HOPELESS = -25.0
-"""A choice so much less probable than the best needs no answer looked at."""
+TEXT_KNOWN, TEXT_NAMED = 1, 2
+
+
+class Scratch(NamedTuple):
+    """Room for one example; sized for the largest."""
+
+    prior: Floats  # [choices] log-probabilities
+    responsible: Floats  # [choices]
+    rows: Floats  # [score rows]
+    texts: Ints  # [texts of a part]
+    place: Ints  # [all texts] where a text stands in ``texts``, -1 elsewhere
+    known: Bytes  # [texts of a part]
+    table: Floats  # [answer rows, texts of a part] what a row adds
+    named: Bytes  # [answer rows, texts of a part] whether a row names a text
+    extra: Floats  # [texts of a part] what the example itself adds
+    score: Floats  # [texts of a part]
+    candidate: Bytes  # [texts of a part]
 
 
 @compiled
-def choice_scores(a: LatentArrays, w: Floats, e: int, cost: float, out: Floats) -> None:
-    """Log-probability of each choice of an example."""
-    n = a.n_items[e]
+def _scratch(a: LatentArrays, examples: Longs) -> Scratch:
+    choices, rows, answer_rows, most = 1, 1, 1, 1
+    for e in examples:
+        choices = max(choices, a.first[e + 1] - a.first[e])
+        rows = max(rows, a.score_first[e + 1] - a.score_first[e])
+        answer_rows = max(answer_rows, a.answer_first[e + 1] - a.answer_first[e])
+        count = 0
+        for r in range(a.answer_first[e], a.answer_first[e + 1]):
+            row = a.answer_rows[r]
+            count += a.copy_ptr[row + 1] - a.copy_ptr[row]
+        for q in range(a.part_first[e], a.part_first[e + 1]):
+            at = a.kinds[e] * a.n_parts + a.parts[q]
+            most = max(most, min(a.n_texts, count + a.known_ptr[at + 1] - a.known_ptr[at]))
+    return Scratch(
+        np.empty(choices), np.empty(choices), np.empty(rows), np.empty(most, np.int32),
+        np.full(a.n_texts, -1, np.int32), np.empty(most, np.uint8),
+        np.empty((answer_rows, most)), np.empty((answer_rows, most), np.uint8),
+        np.empty(most), np.empty(most), np.empty(most, np.uint8),
+    )  # fmt: skip
+
+
+@compiled
+def _log_sum(values: Floats, n: int) -> float:
     best = -np.inf
-    count = a.first[e + 1] - a.first[e]
-    for c in range(count):
-        row = a.first[e] + c
-        score = 0.0
-        for s in range(SLOTS):
-            i = a.choices[row, s]
-            if i < 0:
-                break
-            score += cost
-            base = s * a.n_item_attributes
-            case = a.item_case[a.item_start[e] + i]
-            for t in range(a.item_ptr[case], a.item_ptr[case + 1]):
-                score += w[base + a.item_ids[t]]
-            for p in range(s):
-                block = SLOTS * a.n_item_attributes + (p + s - 1) * a.n_pair_attributes
-                case = a.pair_case[a.pair_start[e] + a.choices[row, p] * n + i]
-                for t in range(a.pair_ptr[case], a.pair_ptr[case + 1]):
-                    score += w[block + a.pair_ids[t]]
-        out[c] = score
-        best = max(best, score)
+    for k in range(n):
+        best = max(best, values[k])
     total = 0.0
-    for c in range(count):
-        total += np.exp(out[c] - best)
-    normal = best + np.log(total)
-    for c in range(count):
-        out[c] -= normal
-
-
-@compiled
-def _add_choice(
-    a: LatentArrays, e: int, c: int, amount: float, grad: Floats, touched: Ints, n_touched: int
-) -> int:
-    """Add the features of a choice to a gradient; return how many of its places are not 0."""
-    n = a.n_items[e]
-    row = a.first[e] + c
-    for s in range(SLOTS):
-        i = a.choices[row, s]
-        if i < 0:
-            break
-        base = s * a.n_item_attributes
-        case = a.item_case[a.item_start[e] + i]
-        for t in range(a.item_ptr[case], a.item_ptr[case + 1]):
-            f = base + a.item_ids[t]
-            if grad[f] == 0.0:
-                touched[n_touched] = f
-                n_touched += 1
-            grad[f] += amount
-        for p in range(s):
-            block = SLOTS * a.n_item_attributes + (p + s - 1) * a.n_pair_attributes
-            case = a.pair_case[a.pair_start[e] + a.choices[row, p] * n + i]
-            for t in range(a.pair_ptr[case], a.pair_ptr[case + 1]):
-                f = block + a.pair_ids[t]
-                if grad[f] == 0.0:
-                    touched[n_touched] = f
-                    n_touched += 1
-                grad[f] += amount
-    return n_touched
-
-
-@compiled
-def _contexts(a: LatentArrays, e: int, row: int, part: int, out: Ints) -> int:
-    """Write the contexts of a choice for one part; return how many there are."""
-    n = a.n_items[e]
-    size = 0
-    while size < SLOTS and a.choices[row, size] >= 0:
-        size += 1
-    count = 0
-    base = (a.kind[e] * (SLOTS + 1) + size) * a.n_part_rows + part
-    for t in range(a.base_ptr[base], a.base_ptr[base + 1]):
-        out[count] = a.base_ids[t]
-        count += 1
-    for s in range(size):
-        i = a.choices[row, s]
-        at = (a.told[a.item_start[e] + i] * SLOTS + s) * a.n_part_rows + part
-        for t in range(a.told_ptr[at], a.told_ptr[at + 1]):
-            out[count] = a.told_ids[t]
-            count += 1
-        if s + 1 < size:
-            case = a.pair_case[a.pair_start[e] + i * n + a.choices[row, s + 1]]
-            at = (case * 2 + s) * a.n_part_rows + part
-            for t in range(a.next_ptr[at], a.next_ptr[at + 1]):
-                out[count] = a.next_ids[t]
-                count += 1
-    return count
-
-
-@compiled
-def _text_scores(
-    a: LatentArrays,
-    w: Floats,
-    e: int,
-    row: int,
-    q: int,  # number of the part
-    contexts: Ints,
-    score: Floats,  # [texts], written where listed
-    named: Bytes,  # [texts], 0 comes and goes
-    texts: Ints,  # written
-) -> tuple[int, int]:
-    """Score the candidate texts of a part; return the numbers of contexts and of texts."""
-    part = a.part_row[q]
-    n_contexts = _contexts(a, e, row, part, contexts)
-    count = 0
-    start = a.kind[e] * a.n_part_rows + part
-    for t in range(a.known_ptr[start], a.known_ptr[start + 1]):
-        x = a.known_texts[t]
-        texts[count] = x
-        count += 1
-        score[x] = 0.0
-        named[x] = 1
-    if part == 0:
-        for s in range(SLOTS):
-            i = a.choices[row, s]
-            if i < 0:
-                break
-            at = a.told[a.item_start[e] + i] * SLOTS + s
-            for t in range(a.copy_ptr[at], a.copy_ptr[at + 1]):
-                x = a.copy_texts[t]
-                if named[x] == 0:
-                    texts[count] = x
-                    count += 1
-                    score[x] = 0.0
-                named[x] = 2
-        for s in range(SLOTS):
-            i = a.choices[row, s]
-            if i < 0:
-                break
-            at = a.told[a.item_start[e] + i] * SLOTS + s
-            for t in range(a.copy_ptr[at], a.copy_ptr[at + 1]):
-                if a.copy_ids[t] >= 0:
-                    score[a.copy_texts[t]] += w[a.copy_ids[t]]
-        for t in range(a.asked_ptr[e], a.asked_ptr[e + 1]):
-            if named[a.asked_texts[t]]:
-                score[a.asked_texts[t]] += w[a.asked_ids[t]]
-    for k in range(count):
-        x = texts[k]
-        if part == 0 and named[x] == 1 and a.nowhere >= 0:
-            score[x] += w[a.nowhere]
-        if x < a.n_classes:
-            total = 0.0
-            for t in range(n_contexts):
-                total += w[a.n_copies + np.int64(contexts[t]) * a.n_classes + x]
-            score[x] += total
-    return n_contexts, count
-
-
-@compiled
-def _logsum(score: Floats, texts: Ints, count: int) -> float:
-    best = -np.inf
-    for k in range(count):
-        best = max(best, score[texts[k]])
-    total = 0.0
-    for k in range(count):
-        total += np.exp(score[texts[k]] - best)
+    for k in range(n):
+        total += np.exp(values[k] - best)
     return best + np.log(total)
 
 
 @compiled
-def _answer_score(
-    a: LatentArrays, w: Floats, e: int, row: int,
-    contexts: Ints, score: Floats, named: Bytes, texts: Ints,
-) -> float:  # fmt: skip
-    """Log-probability of the true answer, given a choice."""
-    total = 0.0
-    for q in range(a.part_first[e], a.part_first[e + 1]):
-        _, count = _text_scores(a, w, e, row, q, contexts, score, named, texts)
-        x = a.true[q]
-        if x < 0 or count == 0 or named[x] == 0:
-            total += UNREACHED
-        else:
-            total += score[x] - _logsum(score, texts, count)
-        for k in range(count):
-            named[texts[k]] = 0
-    return total
+def _score_choices(a: LatentArrays, w: Floats, e: int, cost: float, s: Scratch) -> int:
+    """Write the log-probability of each choice; return how many there are."""
+    base = a.score_first[e]
+    for r in range(a.score_first[e + 1] - base):
+        row = a.score_rows[base + r]
+        total = 0.0
+        for t in range(a.score_ptr[row], a.score_ptr[row + 1]):
+            total += w[a.score_ids[t]]
+        s.rows[r] = total
+    count = a.first[e + 1] - a.first[e]
+    for c in range(count):
+        at = a.first[e] + c
+        total = cost * a.sizes[at]
+        for p in range(a.score_places.shape[1]):
+            r = a.score_places[at, p]
+            if r >= 0:
+                total += s.rows[r]
+        s.prior[c] = total
+    normal = _log_sum(s.prior, count)
+    for c in range(count):
+        s.prior[c] -= normal
+    return count
 
 
 @compiled
-def _add_answer(
-    a: LatentArrays, w: Floats, e: int, row: int, amount: float,
-    contexts: Ints, score: Floats, named: Bytes, texts: Ints,
-    grad: Floats, touched: Ints, n_touched: int,
-) -> int:  # fmt: skip
-    """Add the gradient of the log-probability of the true answer."""
-    for q in range(a.part_first[e], a.part_first[e + 1]):
-        n_contexts, count = _text_scores(a, w, e, row, q, contexts, score, named, texts)
-        true = a.true[q]
-        if true >= 0 and count > 0 and named[true] != 0:
-            normal = _logsum(score, texts, count)
-            for k in range(count):
-                x = texts[k]
-                by = amount * ((1.0 if x == true else 0.0) - np.exp(score[x] - normal))
-                score[x] = by
-                if x < a.n_classes:
-                    for t in range(n_contexts):
-                        f = a.n_copies + np.int64(contexts[t]) * a.n_classes + x
-                        if grad[f] == 0.0:
-                            touched[n_touched] = f
-                            n_touched += 1
-                        grad[f] += by
-                if a.part_row[q] == 0 and named[x] == 1 and a.nowhere >= 0:
-                    if grad[a.nowhere] == 0.0:
-                        touched[n_touched] = a.nowhere
-                        n_touched += 1
-                    grad[a.nowhere] += by
-            if a.part_row[q] == 0:
-                for s in range(SLOTS):
-                    i = a.choices[row, s]
-                    if i < 0:
-                        break
-                    at = a.told[a.item_start[e] + i] * SLOTS + s
-                    for t in range(a.copy_ptr[at], a.copy_ptr[at + 1]):
-                        f = a.copy_ids[t]
-                        if f >= 0:
-                            if grad[f] == 0.0:
-                                touched[n_touched] = f
-                                n_touched += 1
-                            grad[f] += score[a.copy_texts[t]]
-                for t in range(a.asked_ptr[e], a.asked_ptr[e + 1]):
-                    if named[a.asked_texts[t]]:
-                        f = a.asked_ids[t]
-                        if grad[f] == 0.0:
-                            touched[n_touched] = f
-                            n_touched += 1
-                        grad[f] += score[a.asked_texts[t]]
-        for k in range(count):
-            named[texts[k]] = 0
-    return n_touched
+def _open_part(a: LatentArrays, v: Floats, e: int, q: int, s: Scratch) -> int:
+    """Sum what each row adds to each text of a part; return how many texts there are."""
+    part = a.parts[q]
+    n = 0
+    at = a.kinds[e] * a.n_parts + part
+    for t in range(a.known_ptr[at], a.known_ptr[at + 1]):
+        s.texts[n], s.known[n], s.place[a.known_texts[t]] = a.known_texts[t], 1, n
+        n += 1
+    rows = a.answer_first[e + 1] - a.answer_first[e]
+    if part == 0:
+        for r in range(rows):
+            row = a.answer_rows[a.answer_first[e] + r]
+            for t in range(a.copy_ptr[row], a.copy_ptr[row + 1]):
+                x = a.copy_texts[t]
+                if s.place[x] < 0:
+                    s.texts[n], s.known[n], s.place[x] = x, 0, n
+                    n += 1
+    for r in range(rows):
+        row = a.answer_rows[a.answer_first[e] + r]
+        for k in range(n):
+            s.named[r, k] = 0
+            total = 0.0
+            x = s.texts[k]
+            if x < a.n_classes:
+                for t in range(
+                    a.context_ptr[row * a.n_parts + part], a.context_ptr[row * a.n_parts + part + 1]
+                ):
+                    total += v[a.n_copies + np.int64(a.context_ids[t]) * a.n_classes + x]
+            s.table[r, k] = total
+        if part == 0:
+            for t in range(a.copy_ptr[row], a.copy_ptr[row + 1]):
+                k = s.place[a.copy_texts[t]]
+                s.named[r, k] = 1
+                if a.copy_ids[t] >= 0:
+                    s.table[r, k] += v[a.copy_ids[t]]
+    for k in range(n):
+        s.extra[k] = 0.0
+    if part == 0:
+        for t in range(a.asked_ptr[e], a.asked_ptr[e + 1]):
+            k = s.place[a.asked_texts[t]]
+            if k >= 0:
+                s.extra[k] += v[a.asked_ids[t]]
+    return n
 
 
 @compiled
-def _step(
-    w: Floats, squares: Floats, grad: Floats, touched: Ints, n_touched: int, rate: float, decay: float
-) -> None:
-    """One step of Adagrad upwards at the places that are touched, which are 0 afterwards."""
-    for t in range(n_touched):
-        f = touched[t]
-        if grad[f] == 0.0:  # listed twice, or cancelled out
+def _close_part(s: Scratch, n: int) -> None:
+    for k in range(n):
+        s.place[s.texts[k]] = -1
+
+
+@compiled
+def _score_texts(a: LatentArrays, v: Floats, at: int, part: int, n: int, s: Scratch) -> None:
+    """Score the texts of a part for one choice; what is no candidate gets no score."""
+    for k in range(n):
+        s.score[k] = s.extra[k]
+        s.candidate[k] = TEXT_KNOWN if s.known[k] else 0
+    for p in range(a.answer_places.shape[1]):
+        r = a.answer_places[at, p]
+        if r < 0:
             continue
-        g = grad[f] - decay * w[f]
-        squares[f] += g * g
-        w[f] += rate * g / (np.sqrt(squares[f]) + 1e-8)
-        grad[f] = 0.0
+        for k in range(n):
+            s.score[k] += s.table[r, k]
+            if s.named[r, k]:
+                s.candidate[k] = TEXT_NAMED
+    for k in range(n):
+        if s.candidate[k] == 0:
+            s.score[k] = -np.inf
+        elif part == 0 and s.candidate[k] == TEXT_KNOWN and a.nowhere >= 0:
+            s.score[k] += v[a.nowhere]
+
+
+@compiled
+def _true_place(a: LatentArrays, q: int, s: Scratch) -> int:
+    """Where the true text stands, -1 if it is no candidate."""
+    k = s.place[a.true[q]] if a.true[q] >= 0 else -1
+    return k if k >= 0 and s.candidate[k] else -1
+
+
+@compiled
+def _add_answers(a: LatentArrays, v: Floats, e: int, out: Floats, s: Scratch) -> None:
+    """Add to each choice the log-probability of the true answer."""
+    count = a.first[e + 1] - a.first[e]
+    for q in range(a.part_first[e], a.part_first[e + 1]):
+        n = _open_part(a, v, e, q, s)
+        for c in range(count):
+            _score_texts(a, v, a.first[e] + c, a.parts[q], n, s)
+            k = _true_place(a, q, s)
+            out[c] += s.score[k] - _log_sum(s.score, n) if k >= 0 else UNREACHED
+        _close_part(s, n)
+
+
+@compiled
+def _respond(a: LatentArrays, v: Floats, e: int, count: int, beta: float, s: Scratch) -> None:
+    """How much each choice answers for the true answer; flattened by ``beta`` below 1."""
+    r = s.responsible
+    if a.given[e] >= 0:
+        r[:count] = 0.0
+        r[a.given[e]] = 1.0
+    elif beta == 0.0:
+        r[:count] = 1.0 / count
+    else:
+        r[:count] = s.prior[:count]
+        _add_answers(a, v, e, r, s)
+        r[:count] *= beta
+        normal = _log_sum(r, count)
+        for c in range(count):
+            r[c] = np.exp(r[c] - normal)
 
 
 @compiled
 def learn_pass(
     a: LatentArrays, order: Longs, beta: float, cost: float, rate: float, decay: float,
-    w: Floats, squares: Floats, v: Floats, v_squares: Floats, room: int,
+    w: Floats, w_squares: Floats, v: Floats, v_squares: Floats,
 ) -> None:  # fmt: skip
     """One pass over the examples: ``w`` are the weights of choices, ``v`` those of answers."""
-    most = 1
+    s = _scratch(a, order)
+    change = np.zeros(max(len(s.rows), 1))
+    table = np.zeros(s.table.shape)
+    w_grad, v_grad = np.zeros(len(w)), np.zeros(len(v))
     for e in order:
-        most = max(most, a.first[e + 1] - a.first[e])
-    prior, r = np.empty(most), np.empty(most)
-    contexts = np.empty(room, np.int32)
-    score, named = np.zeros(a.n_texts), np.zeros(a.n_texts, np.uint8)
-    texts = np.empty(a.n_texts, np.int32)
-    grad, v_grad = np.zeros(len(w)), np.zeros(len(v))
-    touched, v_touched = np.empty(8 * len(w) + 8, np.int32), np.empty(8 * len(v) + 8, np.int32)
-    for e in order:
-        count = a.first[e + 1] - a.first[e]
-        choice_scores(a, w, e, cost, prior)
-        responsibilities(a, v, e, beta, prior, r, contexts, score, named, texts)
-        n_touched = 0
-        n_answers = 0
+        count = _score_choices(a, w, e, cost, s)
+        _respond(a, v, e, count, beta, s)
+        rows = a.score_first[e + 1] - a.score_first[e]
+        change[:rows] = 0.0
         for c in range(count):
-            by = r[c] - np.exp(prior[c])
-            if abs(by) > 1e-9:
-                n_touched = _add_choice(a, e, c, by, grad, touched, n_touched)
-                if n_touched > 4 * len(w):  # places that were cancelled out are listed again
-                    n_touched = _once(grad, touched, n_touched)
-            if r[c] > NEGLIGIBLE:
-                n_answers = _add_answer(
-                    a, v, e, a.first[e] + c, r[c], contexts, score, named, texts,
-                    v_grad, v_touched, n_answers,
-                )  # fmt: skip
-                if n_answers > 4 * len(v):
-                    n_answers = _once(v_grad, v_touched, n_answers)
-        _step(w, squares, grad, touched, n_touched, rate, decay)
-        _step(v, v_squares, v_grad, v_touched, n_answers, rate, decay)
+            by = s.responsible[c] - np.exp(s.prior[c])
+            for p in range(a.score_places.shape[1]):
+                r = a.score_places[a.first[e] + c, p]
+                if r >= 0:
+                    change[r] += by
+        for q in range(a.part_first[e], a.part_first[e + 1]):
+            _learn_part(a, e, q, count, rate, decay, v, v_squares, v_grad, table, s)
+        for r in range(rows):
+            if change[r] != 0.0:
+                row = a.score_rows[a.score_first[e] + r]
+                for t in range(a.score_ptr[row], a.score_ptr[row + 1]):
+                    w_grad[a.score_ids[t]] += change[r]
+        for r in range(rows):
+            row = a.score_rows[a.score_first[e] + r]
+            for t in range(a.score_ptr[row], a.score_ptr[row + 1]):
+                _step(w, w_squares, w_grad, a.score_ids[t], rate, decay)
 
 
 @compiled
-def _once(grad: Floats, touched: Ints, n_touched: int) -> int:
-    """List every place once."""
-    seen = np.zeros(len(grad), np.uint8)
-    kept = 0
-    for t in range(n_touched):
-        f = touched[t]
-        if not seen[f]:
-            seen[f] = 1
-            touched[kept] = f
-            kept += 1
-    return kept
-
-
-@compiled
-def responsibilities(
-    a: LatentArrays, v: Floats, e: int, beta: float, prior: Floats, r: Floats,
-    contexts: Ints, score: Floats, named: Bytes, texts: Ints,
+def _learn_part(
+    a: LatentArrays, e: int, q: int, count: int, rate: float, decay: float,
+    v: Floats, v_squares: Floats, v_grad: Floats, table: Floats, s: Scratch,
 ) -> None:  # fmt: skip
-    """How much each choice answers for the true answer; flattened by ``beta`` below 1."""
-    count = a.first[e + 1] - a.first[e]
-    if a.given[e] >= 0:
-        r[:count] = 0.0
-        r[a.given[e]] = 1.0
-        return
-    if beta == 0.0:
-        r[:count] = 1.0 / count
-        return
-    highest = -np.inf
+    """Learn one part of the answer, with each choice as much as it is responsible."""
+    part = a.parts[q]
+    n = _open_part(a, v, e, q, s)
+    rows = a.answer_first[e + 1] - a.answer_first[e]
+    table[:rows, :n] = 0.0
+    extra = np.zeros(n)
+    nowhere = 0.0
     for c in range(count):
-        highest = max(highest, prior[c])
-    best = -np.inf
-    for c in range(count):
-        if prior[c] < highest + HOPELESS:
-            r[c] = -np.inf
+        if s.responsible[c] <= NEGLIGIBLE:
             continue
-        answer = _answer_score(a, v, e, a.first[e] + c, contexts, score, named, texts)
-        r[c] = beta * (prior[c] + answer)
-        best = max(best, r[c])
-    total = 0.0
-    for c in range(count):
-        r[c] = np.exp(r[c] - best)
-        total += r[c]
-    for c in range(count):
-        r[c] /= total
+        at = a.first[e] + c
+        _score_texts(a, v, at, part, n, s)
+        true = _true_place(a, q, s)
+        if true < 0:
+            continue
+        normal = _log_sum(s.score, n)
+        for k in range(n):
+            if s.candidate[k] == 0:
+                s.score[k] = 0.0
+                continue
+            by = s.responsible[c] * ((1.0 if k == true else 0.0) - np.exp(s.score[k] - normal))
+            s.score[k] = by
+            extra[k] += by
+            if part == 0 and s.candidate[k] == TEXT_KNOWN:
+                nowhere += by
+        for p in range(a.answer_places.shape[1]):
+            r = a.answer_places[at, p]
+            if r >= 0:
+                for k in range(n):
+                    table[r, k] += s.score[k]
+    for again in range(2):  # first the gradient is collected, then every weight takes its step
+        for r in range(rows):
+            row = a.answer_rows[a.answer_first[e] + r]
+            contexts = row * a.n_parts + part
+            for t in range(a.context_ptr[contexts], a.context_ptr[contexts + 1]):
+                base = a.n_copies + np.int64(a.context_ids[t]) * a.n_classes
+                for k in range(n):
+                    if s.texts[k] < a.n_classes and table[r, k] != 0.0:
+                        f = base + s.texts[k]
+                        if again:
+                            _step(v, v_squares, v_grad, f, rate, decay)
+                        else:
+                            v_grad[f] += table[r, k]
+            if part == 0:
+                for t in range(a.copy_ptr[row], a.copy_ptr[row + 1]):
+                    if a.copy_ids[t] >= 0:
+                        if again:
+                            _step(v, v_squares, v_grad, a.copy_ids[t], rate, decay)
+                        else:
+                            v_grad[a.copy_ids[t]] += table[r, s.place[a.copy_texts[t]]]
+        if part == 0:
+            for t in range(a.asked_ptr[e], a.asked_ptr[e + 1]):
+                k = s.place[a.asked_texts[t]]
+                if k >= 0:
+                    if again:
+                        _step(v, v_squares, v_grad, a.asked_ids[t], rate, decay)
+                    else:
+                        v_grad[a.asked_ids[t]] += extra[k]
+            if a.nowhere >= 0:
+                if again:
+                    _step(v, v_squares, v_grad, a.nowhere, rate, decay)
+                else:
+                    v_grad[a.nowhere] += nowhere
+    _close_part(s, n)
+
+
+@compiled
+def _step(w: Floats, squares: Floats, grad: Floats, f: int, rate: float, decay: float) -> None:
+    """A step of Adagrad upwards for one weight; its gradient is 0 afterwards, so it steps once."""
+    if grad[f] == 0.0:
+        return
+    g = grad[f] - decay * w[f]
+    squares[f] += g * g
+    w[f] += rate * g / (np.sqrt(squares[f]) + 1e-8)
+    grad[f] = 0.0
 
 
 @compiled
 def explain_examples(
-    a: LatentArrays, examples: Longs, cost: float, w: Floats, v: Floats, room: int,
-    likelihood: Floats, chosen: Ints,
+    a: LatentArrays, examples: Longs, cost: float, w: Floats, v: Floats, likelihood: Floats,
+    chosen: Ints,
 ) -> None:  # fmt: skip
-    """Log-likelihood of each true answer, and the choice that explains it best with the choice itself."""
-    most = 1
-    for e in examples:
-        most = max(most, a.first[e + 1] - a.first[e])
-    prior = np.empty(most)
-    contexts = np.empty(room, np.int32)
-    score, named = np.zeros(a.n_texts), np.zeros(a.n_texts, np.uint8)
-    texts = np.empty(a.n_texts, np.int32)
-    for k in range(len(examples)):
-        e = examples[k]
-        count = a.first[e + 1] - a.first[e]
-        choice_scores(a, w, e, cost, prior)
-        best = -np.inf
-        for c in range(count):
-            prior[c] += _answer_score(a, v, e, a.first[e] + c, contexts, score, named, texts)
-            if prior[c] > best:
-                best = prior[c]
-                chosen[k] = c
-        total = 0.0
-        for c in range(count):
-            total += np.exp(prior[c] - best)
-        likelihood[k] = best + np.log(total)
-        if a.given[e] >= 0:
-            chosen[k] = a.given[e]
+    """Log-likelihood of each true answer, and the choice that explains it best."""
+    s = _scratch(a, examples)
+    for at in range(len(examples)):
+        e = examples[at]
+        count = _score_choices(a, w, e, cost, s)
+        _add_answers(a, v, e, s.prior, s)
+        chosen[at] = np.argmax(s.prior[:count]) if a.given[e] < 0 else a.given[e]
+        likelihood[at] = _log_sum(s.prior, count)
 
 
 @compiled
 def best_choices(a: LatentArrays, examples: Longs, cost: float, w: Floats, chosen: Ints) -> None:
     """The choice of each example that is best without looking at its answer."""
-    most = 1
-    for e in examples:
-        most = max(most, a.first[e + 1] - a.first[e])
-    prior = np.empty(most)
-    for k in range(len(examples)):
-        e = examples[k]
-        choice_scores(a, w, e, cost, prior)
-        chosen[k] = np.argmax(prior[: a.first[e + 1] - a.first[e]])
+    s = _scratch(a, examples)
+    for at in range(len(examples)):
+        count = _score_choices(a, w, examples[at], cost, s)
+        chosen[at] = np.argmax(s.prior[:count])
 
 
 @compiled
 def answer_examples(
-    a: LatentArrays, examples: Longs, chosen: Ints, v: Floats, room: int, right: Bools
+    a: LatentArrays, examples: Longs, chosen: Ints, v: Floats, right: Bools
 ) -> None:
     """Whether the best texts for a choice are the true answer."""
-    contexts = np.empty(room, np.int32)
-    score, named = np.zeros(a.n_texts), np.zeros(a.n_texts, np.uint8)
-    texts = np.empty(a.n_texts, np.int32)
-    for k in range(len(examples)):
-        e = examples[k]
-        row = a.first[e] + chosen[k]
-        right[k] = True
+    s = _scratch(a, examples)
+    for at in range(len(examples)):
+        e = examples[at]
+        right[at] = True
         for q in range(a.part_first[e], a.part_first[e + 1]):
-            _, n_texts = _text_scores(a, v, e, row, q, contexts, score, named, texts)
-            best, found = -np.inf, -1
-            for t in range(n_texts):
-                if score[texts[t]] > best:
-                    best, found = score[texts[t]], texts[t]
-                named[texts[t]] = 0
-            right[k] = right[k] and found >= 0 and found == a.true[q]
+            n = _open_part(a, v, e, q, s)
+            _score_texts(a, v, a.first[e] + chosen[at], a.parts[q], n, s)
+            k = _true_place(a, q, s)
+            right[at] = right[at] and k >= 0 and k == np.argmax(s.score[:n])
+            _close_part(s, n)
 
 
 @compiled
 def enumerate_choices(
     n: int, most: int, item_ok: Bytes, item_late: Bytes, pair_ok: Bytes, pair_near: Bytes,
-    item_case: Ints, pair_case: Ints, long: int, out: Ints,
+    items: Ints, pairs: Ints, long: int, out: Ints,
 ) -> int:  # fmt: skip
     """Write the candidate choices of an example: nothing, then up to ``most`` items that hang together.
 
     The first item is linked with the example, every later one with the example or an item before it. Of more
-    than ``long`` items only late ones, and the nearest or last of those that are linked, are looked at.
+    than ``long`` items only late ones, and the nearest or last of those that are linked, are looked at. Late
+    items come first: what finds no room is early.
     """
-    count = 1
+    count, room = 1, len(out)
     out[0, :] = -1
-    room = len(out)
-    if most < 1:
-        return count
     short = n <= long
+    follows = np.empty((n, n), np.uint8)
     for i in range(n):
-        case = item_case[i]
-        if not item_ok[case] or not (short or item_late[case]):
-            continue
-        if count >= room:
-            return count
-        out[count, 0] = i
-        out[count, 1:] = -1
-        count += 1
-        if most < 2:
-            continue
         for j in range(n):
-            if j == i or not _follows(
-                n, i, j, short, item_ok, item_late, pair_ok, pair_near, item_case, pair_case
-            ):
-                continue
-            if count >= room:
-                return count
-            out[count, 0], out[count, 1], out[count, 2] = i, j, -1
+            ok, pair = items[j], pairs[i * n + j]
+            if i == j:
+                follows[i, j] = 0
+            elif short:
+                follows[i, j] = item_ok[ok] or pair_ok[pair]
+            else:
+                follows[i, j] = (item_ok[ok] and item_late[ok]) or pair_near[pair]
+    for i in range(n - 1, -1, -1):
+        if not item_ok[items[i]] or not (short or item_late[items[i]]):
+            continue
+        if count < room:
+            out[count, 0], out[count, 1], out[count, 2] = i, -1, -1
             count += 1
-            if most < 3:
+        for j in range(n - 1, -1, -1):
+            if most < 2 or not follows[i, j]:
                 continue
-            for k in range(n):
-                if k in (i, j) or not (
-                    _follows(
-                        n, i, k, short, item_ok, item_late, pair_ok, pair_near, item_case, pair_case
-                    )
-                    or _follows(
-                        n, j, k, short, item_ok, item_late, pair_ok, pair_near, item_case, pair_case
-                    )
-                ):
-                    continue
-                if count >= room:
-                    return count
-                out[count, 0], out[count, 1], out[count, 2] = i, j, k
+            if count < room:
+                out[count, 0], out[count, 1], out[count, 2] = i, j, -1
                 count += 1
+            for k in range(n - 1, -1, -1):
+                if (
+                    most > 2
+                    and k not in (i, j)
+                    and (follows[i, k] or follows[j, k])
+                    and count < room
+                ):
+                    out[count, 0], out[count, 1], out[count, 2] = i, j, k
+                    count += 1
     return count
-
-
-@compiled
-def _follows(
-    n: int, i: int, j: int, short: bool, item_ok: Bytes, item_late: Bytes, pair_ok: Bytes,
-    pair_near: Bytes, item_case: Ints, pair_case: Ints,
-) -> bool:  # fmt: skip
-    case = pair_case[i * n + j]
-    if short:
-        return bool(item_ok[item_case[j]] or pair_ok[case])
-    return bool((item_ok[item_case[j]] and item_late[item_case[j]]) or pair_near[case])
