@@ -22,6 +22,9 @@ UNREACHED = -7.0
 NEGLIGIBLE = 1e-4
 """Choices with less responsibility are left out of the gradient of the answer."""
 
+HOPELESS = 15.0
+"""While learning, the answer of a choice so much less probable than the best (in nats) is not looked at."""
+
 TEXT_KNOWN, TEXT_NAMED = 1, 2
 
 
@@ -180,34 +183,48 @@ def _true_place(a: LatentArrays, q: int, s: Scratch) -> int:
 
 
 @compiled
-def _add_answers(a: LatentArrays, v: Floats, e: int, out: Floats, s: Scratch) -> None:
-    """Add to each choice the log-probability of the true answer."""
+def _add_answers(a: LatentArrays, v: Floats, e: int, out: Floats, floor: float, s: Scratch) -> int:
+    """Add to each choice the log-probability of the true answer; those below ``floor`` are given up.
+
+    The last part is left open; returned is how many texts it has.
+    """
     count = a.first[e + 1] - a.first[e]
+    n = 0
     for q in range(a.part_first[e], a.part_first[e + 1]):
+        if q > a.part_first[e]:
+            _close_part(s, n)
         n = _open_part(a, v, e, q, s)
         for c in range(count):
+            if s.prior[c] < floor:
+                out[c] = -np.inf
+                continue
             _score_texts(a, v, a.first[e] + c, a.parts[q], n, s)
             k = _true_place(a, q, s)
             out[c] += s.score[k] - _log_sum(s.score, n) if k >= 0 else UNREACHED
-        _close_part(s, n)
+    return n
 
 
 @compiled
-def _respond(a: LatentArrays, v: Floats, e: int, count: int, beta: float, s: Scratch) -> None:
-    """How much each choice answers for the true answer; flattened by ``beta`` below 1."""
+def _respond(a: LatentArrays, v: Floats, e: int, count: int, beta: float, s: Scratch) -> int:
+    """How much each choice answers for the true answer; flattened by ``beta`` below 1.
+
+    Returned is how many texts the last part has, if it was opened, or -1.
+    """
     r = s.responsible
     if a.given[e] >= 0:
         r[:count] = 0.0
         r[a.given[e]] = 1.0
-    elif beta == 0.0:
+        return -1
+    if beta == 0.0:
         r[:count] = 1.0 / count
-    else:
-        r[:count] = s.prior[:count]
-        _add_answers(a, v, e, r, s)
-        r[:count] *= beta
-        normal = _log_sum(r, count)
-        for c in range(count):
-            r[c] = np.exp(r[c] - normal)
+        return -1
+    r[:count] = s.prior[:count]
+    n = _add_answers(a, v, e, r, np.max(s.prior[:count]) - HOPELESS, s)
+    r[:count] *= beta
+    normal = _log_sum(r, count)
+    for c in range(count):
+        r[c] = np.exp(r[c] - normal)
+    return n
 
 
 @compiled
@@ -222,7 +239,7 @@ def learn_pass(
     w_grad, v_grad = np.zeros(len(w)), np.zeros(len(v))
     for e in order:
         count = _score_choices(a, w, e, cost, s)
-        _respond(a, v, e, count, beta, s)
+        n_open = _respond(a, v, e, count, beta, s)
         rows = a.score_first[e + 1] - a.score_first[e]
         change[:rows] = 0.0
         for c in range(count):
@@ -231,8 +248,11 @@ def learn_pass(
                 r = a.score_places[a.first[e] + c, p]
                 if r >= 0:
                     change[r] += by
-        for q in range(a.part_first[e], a.part_first[e + 1]):
-            _learn_part(a, e, q, count, rate, decay, v, v_squares, v_grad, table, s)
+        for q in range(a.part_first[e + 1] - 1, a.part_first[e] - 1, -1):
+            if n_open < 0:
+                n_open = _open_part(a, v, e, q, s)
+            _learn_part(a, e, q, n_open, count, rate, decay, v, v_squares, v_grad, table, s)
+            n_open = -1
         for r in range(rows):
             if change[r] != 0.0:
                 row = a.score_rows[a.score_first[e] + r]
@@ -246,12 +266,11 @@ def learn_pass(
 
 @compiled
 def _learn_part(
-    a: LatentArrays, e: int, q: int, count: int, rate: float, decay: float,
+    a: LatentArrays, e: int, q: int, n: int, count: int, rate: float, decay: float,
     v: Floats, v_squares: Floats, v_grad: Floats, table: Floats, s: Scratch,
 ) -> None:  # fmt: skip
-    """Learn one part of the answer, with each choice as much as it is responsible."""
+    """Learn a part that is open, with each choice as much as it is responsible; then it is closed."""
     part = a.parts[q]
-    n = _open_part(a, v, e, q, s)
     rows = a.answer_first[e + 1] - a.answer_first[e]
     table[:rows, :n] = 0.0
     extra = np.zeros(n)
@@ -336,9 +355,11 @@ def explain_examples(
     for at in range(len(examples)):
         e = examples[at]
         count = _score_choices(a, w, e, cost, s)
-        _add_answers(a, v, e, s.prior, s)
-        chosen[at] = np.argmax(s.prior[:count]) if a.given[e] < 0 else a.given[e]
-        likelihood[at] = _log_sum(s.prior, count)
+        s.responsible[:count] = s.prior[:count]
+        n = _add_answers(a, v, e, s.responsible, -np.inf, s)
+        _close_part(s, n)
+        chosen[at] = np.argmax(s.responsible[:count]) if a.given[e] < 0 else a.given[e]
+        likelihood[at] = _log_sum(s.responsible, count)
 
 
 @compiled
