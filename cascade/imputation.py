@@ -30,7 +30,7 @@ from babi_cascade.features.registry import ANSWER, SUPPORT, choose, made
 from babi_cascade.features.story_cases import Numbers
 from babi_cascade.features.support_encoder import FACTS
 from babi_cascade.pipeline.read import ReadQuestion
-from babi_cascade.svm.arrays import Ints, Longs
+from babi_cascade.svm.arrays import Floats, Ints, Longs
 from babi_cascade.svm.latent_arrays import LatentArrays
 from babi_cascade.svm.selection import SLOTS
 
@@ -42,7 +42,7 @@ GOOD_ENOUGH = 0.99
 """Once so many held-out answers are found, nothing larger is tried."""
 
 HOPELESS, NEAR = 0.75, 0.05
-"""A number of facts is tried on one fold only if it finds fewer answers there, or so many fewer than another."""
+"""One fold decides where fewer answers are found, or so many fewer or more than with other numbers of facts."""
 
 N_FOLDS = 3
 TRIAL_PASSES = 12
@@ -121,10 +121,9 @@ class Imputer:
             ]  # fmt: skip
             if not open_kinds or not parts:
                 continue
-            aims = {k: max(HOPELESS, shares.get(k, 0.0) - NEAR) for k in open_kinds}
             right = (
                 self._chain_right(examples, open_kinds, parts) if mode == CHAIN
-                else self._tuple_right(examples, open_kinds, int(mode), parts, aims)
+                else self._tuple_right(examples, open_kinds, int(mode), parts, shares)
             )  # fmt: skip
             for kind in open_kinds:
                 share = float(np.mean(right[examples.members[kind]]))
@@ -139,11 +138,12 @@ class Imputer:
 
     def _tuple_right(
         self, examples: _Examples, kinds: Sequence[str], most: int, parts: Sequence[Longs],
-        aims: Mapping[str, float],
-    ) -> NDArray[np.bool_]:  # fmt: skip
+        best: Mapping[str, float],
+    ) -> Floats:  # fmt: skip
         """Say which answers of some kinds are found when their stories are held out.
 
-        A kind that falls short of its aim on the first part is not tried on the others: these count as that.
+        A kind whose matter is decided on the first part is not tried on the others; ``best`` is what fewer
+        facts found of it.
         """
         from babi_cascade.svm.latent import LatentChoice
 
@@ -160,8 +160,11 @@ class Imputer:
             for kind in list(left):
                 members = examples.members[kind]
                 tried = np.intersect1d(members, test)
-                if len(tried) and right[tried].mean() < aims[kind]:
-                    right[members] = right[tried].mean()
+                share = float(right[tried].mean()) if len(tried) else 1.0
+                before = best.get(kind, 0.0)
+                hopeless = share < max(HOPELESS, before - NEAR)
+                if hopeless or (most == MODES[-1] and share > before + NEAR):
+                    right[members] = share
                     left.remove(kind)
         return right
 

@@ -25,8 +25,6 @@ NEGLIGIBLE = 1e-4
 HOPELESS = 15.0
 """While learning, the answer of a choice so much less probable than the best (in nats) is not looked at."""
 
-TEXT_KNOWN, TEXT_NAMED = 1, 2
-
 
 class Scratch(NamedTuple):
     """Room for one example; sized for the largest."""
@@ -38,10 +36,13 @@ class Scratch(NamedTuple):
     place: Ints  # [all texts] where a text stands in ``texts``, -1 elsewhere
     known: Bytes  # [texts of a part]
     table: Floats  # [answer rows, texts of a part] what a row adds
-    named: Bytes  # [answer rows, texts of a part] whether a row names a text
+    names: Ints  # [answer rows, texts of a part] the texts that a row names, -1 behind them
     extra: Floats  # [texts of a part] what the example itself adds
-    score: Floats  # [texts of a part]
-    candidate: Bytes  # [texts of a part]
+    listed: (
+        Ints  # [texts of a part] the candidates of one choice: those that are known, then others
+    )
+    score: Floats  # [texts of a part] of the candidates, in their order
+    named: Bytes  # [texts of a part] whether a row of the choice names it
 
 
 @compiled
@@ -61,8 +62,8 @@ def _scratch(a: LatentArrays, examples: Longs) -> Scratch:
     return Scratch(
         np.empty(choices), np.empty(choices), np.empty(rows), np.empty(most, np.int32),
         np.full(a.n_texts, -1, np.int32), np.empty(most, np.uint8),
-        np.empty((answer_rows, most)), np.empty((answer_rows, most), np.uint8),
-        np.empty(most), np.empty(most), np.empty(most, np.uint8),
+        np.empty((answer_rows, most)), np.empty((answer_rows, most + 1), np.int32),
+        np.empty(most), np.empty(most, np.int32), np.empty(most), np.zeros(most, np.uint8),
     )  # fmt: skip
 
 
@@ -123,7 +124,6 @@ def _open_part(a: LatentArrays, v: Floats, e: int, q: int, s: Scratch) -> int:
     for r in range(rows):
         row = a.answer_rows[a.answer_first[e] + r]
         for k in range(n):
-            s.named[r, k] = 0
             total = 0.0
             x = s.texts[k]
             if x < a.n_classes:
@@ -132,12 +132,18 @@ def _open_part(a: LatentArrays, v: Floats, e: int, q: int, s: Scratch) -> int:
                 ):
                     total += v[a.n_copies + np.int64(a.context_ids[t]) * a.n_classes + x]
             s.table[r, k] = total
+        count = 0
         if part == 0:
             for t in range(a.copy_ptr[row], a.copy_ptr[row + 1]):
                 k = s.place[a.copy_texts[t]]
-                s.named[r, k] = 1
+                if not s.named[k]:
+                    s.names[r, count], s.named[k] = k, 1
+                    count += 1
                 if a.copy_ids[t] >= 0:
                     s.table[r, k] += v[a.copy_ids[t]]
+        s.names[r, count] = -1
+        for t in range(count):
+            s.named[s.names[r, t]] = 0
     for k in range(n):
         s.extra[k] = 0.0
     if part == 0:
@@ -155,31 +161,60 @@ def _close_part(s: Scratch, n: int) -> None:
 
 
 @compiled
-def _score_texts(a: LatentArrays, v: Floats, at: int, part: int, n: int, s: Scratch) -> None:
-    """Score the texts of a part for one choice; what is no candidate gets no score."""
-    for k in range(n):
-        s.score[k] = s.extra[k]
-        s.candidate[k] = TEXT_KNOWN if s.known[k] else 0
+def _score_texts(a: LatentArrays, v: Floats, at: int, part: int, n: int, s: Scratch) -> int:
+    """List and score the candidate texts of a part for one choice; return how many there are."""
+    count = 0
+    while count < n and s.known[count]:
+        s.listed[count] = count
+        count += 1
+    n_known = count
+    if part == 0:
+        for p in range(a.answer_places.shape[1]):
+            r = a.answer_places[at, p]
+            if r < 0:
+                continue
+            t = 0
+            while s.names[r, t] >= 0:
+                k = s.names[r, t]
+                if not s.named[k]:
+                    s.named[k] = 1
+                    if not s.known[k]:
+                        s.listed[count] = k
+                        count += 1
+                t += 1
+    for c in range(count):
+        s.score[c] = s.extra[s.listed[c]]
     for p in range(a.answer_places.shape[1]):
         r = a.answer_places[at, p]
-        if r < 0:
-            continue
-        for k in range(n):
-            s.score[k] += s.table[r, k]
-            if s.named[r, k]:
-                s.candidate[k] = TEXT_NAMED
-    for k in range(n):
-        if s.candidate[k] == 0:
-            s.score[k] = -np.inf
-        elif part == 0 and s.candidate[k] == TEXT_KNOWN and a.nowhere >= 0:
-            s.score[k] += v[a.nowhere]
+        if r >= 0:
+            for c in range(count):
+                s.score[c] += s.table[r, s.listed[c]]
+    if part == 0 and a.nowhere >= 0:
+        for c in range(n_known):
+            if not s.named[c]:
+                s.score[c] += v[a.nowhere]
+    return count
 
 
 @compiled
-def _true_place(a: LatentArrays, q: int, s: Scratch) -> int:
-    """Where the true text stands, -1 if it is no candidate."""
+def _forget_names(a: LatentArrays, at: int, s: Scratch) -> None:
+    for p in range(a.answer_places.shape[1]):
+        r = a.answer_places[at, p]
+        if r >= 0:
+            t = 0
+            while s.names[r, t] >= 0:
+                s.named[s.names[r, t]] = 0
+                t += 1
+
+
+@compiled
+def _true_place(a: LatentArrays, q: int, count: int, s: Scratch) -> int:
+    """Where the true text stands among the candidates, -1 if it is none."""
     k = s.place[a.true[q]] if a.true[q] >= 0 else -1
-    return k if k >= 0 and s.candidate[k] else -1
+    for c in range(count):
+        if s.listed[c] == k:
+            return c
+    return -1
 
 
 @compiled
@@ -198,9 +233,10 @@ def _add_answers(a: LatentArrays, v: Floats, e: int, out: Floats, floor: float, 
             if s.prior[c] < floor:
                 out[c] = -np.inf
                 continue
-            _score_texts(a, v, a.first[e] + c, a.parts[q], n, s)
-            k = _true_place(a, q, s)
-            out[c] += s.score[k] - _log_sum(s.score, n) if k >= 0 else UNREACHED
+            listed = _score_texts(a, v, a.first[e] + c, a.parts[q], n, s)
+            _forget_names(a, a.first[e] + c, s)
+            k = _true_place(a, q, listed, s)
+            out[c] += s.score[k] - _log_sum(s.score, listed) if k >= 0 else UNREACHED
     return n
 
 
@@ -279,25 +315,22 @@ def _learn_part(
         if s.responsible[c] <= NEGLIGIBLE:
             continue
         at = a.first[e] + c
-        _score_texts(a, v, at, part, n, s)
-        true = _true_place(a, q, s)
-        if true < 0:
-            continue
-        normal = _log_sum(s.score, n)
-        for k in range(n):
-            if s.candidate[k] == 0:
-                s.score[k] = 0.0
-                continue
-            by = s.responsible[c] * ((1.0 if k == true else 0.0) - np.exp(s.score[k] - normal))
-            s.score[k] = by
-            extra[k] += by
-            if part == 0 and s.candidate[k] == TEXT_KNOWN:
-                nowhere += by
-        for p in range(a.answer_places.shape[1]):
-            r = a.answer_places[at, p]
-            if r >= 0:
-                for k in range(n):
-                    table[r, k] += s.score[k]
+        listed = _score_texts(a, v, at, part, n, s)
+        true = _true_place(a, q, listed, s)
+        if true >= 0:
+            normal = _log_sum(s.score, listed)
+            for k in range(listed):
+                by = s.responsible[c] * ((1.0 if k == true else 0.0) - np.exp(s.score[k] - normal))
+                s.score[k] = by
+                extra[s.listed[k]] += by
+                if part == 0 and not s.named[s.listed[k]]:
+                    nowhere += by
+            for p in range(a.answer_places.shape[1]):
+                r = a.answer_places[at, p]
+                if r >= 0:
+                    for k in range(listed):
+                        table[r, s.listed[k]] += s.score[k]
+        _forget_names(a, at, s)
     for again in range(2):  # first the gradient is collected, then every weight takes its step
         for r in range(rows):
             row = a.answer_rows[a.answer_first[e] + r]
@@ -382,9 +415,10 @@ def answer_examples(
         right[at] = True
         for q in range(a.part_first[e], a.part_first[e + 1]):
             n = _open_part(a, v, e, q, s)
-            _score_texts(a, v, a.first[e] + chosen[at], a.parts[q], n, s)
-            k = _true_place(a, q, s)
-            right[at] = right[at] and k >= 0 and k == np.argmax(s.score[:n])
+            listed = _score_texts(a, v, a.first[e] + chosen[at], a.parts[q], n, s)
+            _forget_names(a, a.first[e] + chosen[at], s)
+            k = _true_place(a, q, listed, s)
+            right[at] = right[at] and k >= 0 and k == np.argmax(s.score[:listed])
             _close_part(s, n)
 
 
