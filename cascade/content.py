@@ -13,7 +13,7 @@ from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped, shown
 
 KIND = "cascade"
-FORMAT = 2
+FORMAT = 3
 LARGEST_WEIGHT = 1e100
 """Sums of weights must stay numbers."""
 
@@ -46,13 +46,37 @@ def described(meta: Any) -> dict[str, Any]:
 def fit_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is said of the training of a stage."""
     fit = object_of(record, "fit")
-    names = ("cost", "gap", "converged")
+    names = ("cost", "gap", "converged", "right", "n_held_out")
     if set(fit) != set(names):
         raise ContentError(f"found {listed(fit)} about the training, expected {listed(names)}")
     return {
         "cost": number_of(fit, "cost"),
         "gap": number_of(fit, "gap"),
         "converged": flag_of(fit, "converged"),
+        "right": number_of(fit, "right"),
+        "n_held_out": int(number_of(fit, "n_held_out")),
+    }
+
+
+def imputation_of(meta: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what is said of facts that were learned from answers; None where all were told."""
+    if meta.get("imputation") is None:
+        return None
+    found = object_of(meta, "imputation")
+    names = ("n_told", "n_imputed", "likelihood", "explained", "modes")
+    if set(found) != set(names):
+        raise ContentError(f"found {listed(found)} about learned facts, expected {listed(names)}")
+    modes = object_of(found, "modes")
+    for each in modes.values():
+        good = isinstance(each, list) and len(each) == 2 and isinstance(each[0], str)
+        if not good or type(each[1]) not in (int, float) or not 0 <= each[1] <= 1:
+            raise ContentError("found a number of facts that no training gives")
+    return {
+        "n_told": int(number_of(found, "n_told")),
+        "n_imputed": int(number_of(found, "n_imputed")),
+        "likelihood": number_of(found, "likelihood"),
+        "explained": number_of(found, "explained"),
+        "modes": {kind: (mode, float(share)) for kind, (mode, share) in modes.items()},
     }
 
 

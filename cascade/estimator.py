@@ -1,8 +1,9 @@
 """The estimator: fit, predict, score, explain, save, load.
 
 Two structured SVMs in a row, as in appendix B. The first selects the supporting facts, the second ranks
-answers, given the question and the facts. The second is trained on the true facts. The cost C of each is
-chosen by holding out a part of the training stories.
+answers, given the question and the facts. The second is trained on the true facts; where nobody told them,
+they are learned from the answers first. The cost C of each is chosen by holding out parts of the training
+stories.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from babi_cascade.cascade.answerer import QuestionAnswerer
 from babi_cascade.cascade.doubt import judge
 from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.explanation import Explanation, explain
+from babi_cascade.cascade.imputation import Imputation, supervised
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.cascade.settings import MOST_FACTS, Settings
+from babi_cascade.cascade.settings import AUTO, FACTS, MOST_FACTS, Settings
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
 from babi_cascade.features.presets import Mentions, Roles
@@ -41,8 +43,8 @@ class Cascade(QuestionAnswerer):
 
     Parameters
     ----------
-    preset, features, without, roles, replace, learner, cost, gap, max_facts, seed : see `Settings`; among the
-        features may be groups of your own, classes or objects
+    preset, features, without, roles, replace, supervision, learner, cost, gap, max_facts, seed : see
+        `Settings`; among the features may be groups of your own, classes or objects
     longest_story : a question with more facts before it is refused rather than answered, since memory grows
         with the square of their number; not kept in model files
     reader : reads the stories; None reads words only
@@ -51,17 +53,19 @@ class Cascade(QuestionAnswerer):
     Attributes
     ----------
     support_stage_, answer_stage_ : the two trained stages; each has cost_, gap_, converged_, seconds_
+    imputation_ : what was learned about supporting facts that nobody told, None if all were told
     trained_with_ : fingerprint of what read the training stories
     origin_ : what a loaded model says about how it was made
     """
 
     trained_with_: str
+    imputation_: Imputation | None
     origin_: Mapping[str, Any]
 
     def __init__(
         self, *, preset: str = DEFAULT.preset, features: Sequence[Any] | None = DEFAULT.features,
         without: Sequence[str] = DEFAULT.without, roles: Roles | None = DEFAULT.roles,
-        replace: Mentions | None = DEFAULT.replace,
+        replace: Mentions | None = DEFAULT.replace, supervision: str = DEFAULT.supervision,
         learner: str = DEFAULT.learner, cost: float | None = DEFAULT.cost, gap: float = DEFAULT.gap,
         max_facts: int | None = DEFAULT.max_facts, seed: int = DEFAULT.seed,
         longest_story: int = LONGEST_STORY, reader: StoryReader | None = None,
@@ -72,6 +76,7 @@ class Cascade(QuestionAnswerer):
         self.without = without
         self.roles = roles
         self.replace = replace
+        self.supervision = supervision
         self.learner = learner
         self.cost = cost
         self.gap = gap
@@ -97,13 +102,14 @@ class Cascade(QuestionAnswerer):
         """Learn from questions that were read before."""
         from threadpoolctl import threadpool_limits
 
-        _check_training(read)
+        _check_training(read, self.supervision)
         self.__dict__.pop("origin_", None)
         self.settings.check()
         self.make_stages()
         self.trained_with_ = self.story_reader.fingerprint
         options = FitOptions(self.learner, self.cost, self.gap, self.seed, self.progress)
         with threadpool_limits(limits=1):  # sums in the same order, whatever the machine
+            read, self.imputation_ = supervised(read, self.supervision, self.seed, self.progress)
             self.support_stage_.fit(read, options)
             true_facts = [choice.positions for choice in self.support_stage_.gold(read)]
             self.answer_stage_.fit(read, true_facts, options)
@@ -247,13 +253,18 @@ class Cascade(QuestionAnswerer):
         self.answer_stage_ = AnswerStage(answer, self.support_stage_)
 
 
-def _check_training(read: Sequence[ReadQuestion]) -> None:
+def _check_training(read: Sequence[ReadQuestion], supervision: str) -> None:
     if not read:
         raise CascadeError("training: found no questions, expected at least one")
     for number, asked in enumerate(read, start=1):
-        if asked.source.answer is None or asked.source.support is None:
-            missing = "answer" if asked.source.answer is None else "supporting facts"
+        if asked.source.answer is None:
             raise CascadeError(
-                f"training question {number} ({asked.source.text!r}): found no {missing}; "
-                "every training question needs its answer and the numbers of its supporting facts"
+                f"training question {number} ({asked.source.text!r}): found no answer; "
+                "every training question needs one"
+            )
+        if supervision == FACTS and asked.source.support is None:
+            raise CascadeError(
+                f"training question {number} ({asked.source.text!r}): found no supporting facts; with "
+                f"supervision {FACTS!r} every training question needs the numbers of its own, with {AUTO!r} "
+                "those that are missing are learned from the answers"
             )

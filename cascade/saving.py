@@ -22,12 +22,14 @@ from babi_cascade.cascade.content import (
     MissingGroupError,
     described,
     fit_of,
+    imputation_of,
     listed,
     object_of,
     text_of,
     texts_of,
     weights_of,
 )
+from babi_cascade.cascade.imputation import Imputation
 from babi_cascade.cascade.settings import Settings, SettingsError
 from babi_cascade.cascade.tables import ARRAYS, Tables, packed_tables
 from babi_cascade.features.answer_encoder import AnswerEncoder
@@ -69,12 +71,14 @@ def save(cascade: Cascade, path: Path, origin: Record) -> None:
     for name, stage in (("support", cascade.support_stage_), ("answer", cascade.answer_stage_)):
         parts[name], own = _packed(name, stage.to_json())
         arrays |= {f"{name}.{key}": array for key, array in (own | stage.arrays()).items()}
+    learned = cascade.imputation_
     meta = {
         "kind": KIND,
         "format": FORMAT,
         "params": cascade.settings.to_json(),
         "reader": cascade.trained_with_,
         **parts,
+        "imputation": None if learned is None else learned.to_json(),
         "origin": dict(origin),
     }
     save_model(path, arrays, meta)
@@ -122,6 +126,8 @@ def _restored(kind: type[Cascade], arrays: Arrays, meta: Record) -> Cascade:
     record, checked = _answer(made.answer_stage_.encoder, answer, own["answer"])
     made.answer_stage_.restore(record, checked)
     made.trained_with_ = text_of(meta, "reader")
+    learned = imputation_of(meta)
+    made.imputation_ = None if learned is None else Imputation(**learned)
     made.origin_ = object_of(meta, "origin")
     return made
 

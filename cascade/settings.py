@@ -31,7 +31,15 @@ OWN = "bcfw"
 MOST_FACTS = 3
 """What ``max_facts`` can be; more facts are a chain, which training decides about."""
 
-CHOICES: dict[str, tuple[str, ...]] = {"roles": ROLES, "replace": REPLACED}
+AUTO, FACTS, ANSWERS = "auto", "facts", "answers"
+SUPERVISION = (AUTO, FACTS, ANSWERS)
+"""What training learns the supporting facts from."""
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "roles": ROLES,
+    "replace": REPLACED,
+    "supervision": SUPERVISION,
+}
 """The settings that are one of a few words."""
 
 HELP = "help"
@@ -57,6 +65,8 @@ class Settings:
     replace : which mentions give way to the first mention of their entity before roles are labelled:
         "pronouns" or "all"; None for those of the preset
     learner : "bcfw" (our own), or one of those that `svm.external` names
+    supervision : "auto" uses the supporting facts that training questions name and learns the others from the
+        answers; "facts" wants every question to name them; "answers" looks at none
     cost : the C of both stages; None lets the program choose it on held-out training stories
     gap : relative duality gap at which training stops
     max_facts : at most so many facts are selected; None lets the groups decide
@@ -93,6 +103,13 @@ class Settings:
         metadata={
             HELP: f"What solves the SVMs: {OWN} (ours), pystruct-oneslack, pystruct-frankwolfe, "
             "pystruct-subgradient or dlib."
+        },
+    )
+    supervision: str = field(
+        default=AUTO,
+        metadata={
+            HELP: "What the supporting facts are learned from: facts (every training question names them), "
+            "answers (labels are not looked at), or auto (labels where they are, answers elsewhere)."
         },
     )
     max_facts: int | None = field(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +42,8 @@ class FitOptions:
 class Fitted:
     """Weights, the C they were found with, and the certificate.
 
+    ``right`` is the share of ``n_held_out`` held-out examples that were right with this C; where C was given
+    or there was nothing to choose on, none were held out.
     ``seconds`` is not kept in files: the same training gives the same bytes. Of a loaded model it is 0.
     """
 
@@ -50,10 +52,13 @@ class Fitted:
     gap: float
     converged: bool
     seconds: float = 0.0
+    right: float = 0.0
+    n_held_out: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return what is kept besides the weights."""
-        return {"cost": self.cost, "gap": self.gap, "converged": self.converged}
+        names = ("cost", "gap", "converged", "right", "n_held_out")
+        return {name: getattr(self, name) for name in names}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any], weights: NDArray[np.float64]) -> Fitted:
@@ -81,6 +86,7 @@ def fit_problem(
     begun = time.perf_counter()
     learner = BlockFrankWolfe(gap=options.gap, seed=options.seed, progress=told)
     parts = deciding_folds(stories, options.seed)
+    right, n_held_out = 0.0, 0
     with _compilation_told(options.progress):
         if options.cost is not None:
             learner.set_params(C=options.cost).fit(problem)
@@ -89,12 +95,16 @@ def fit_problem(
         else:
             choice = choose_C(problem, parts, learner=learner)
             learner = choice.learner
+            right, n_held_out = choice.scores[choice.C], choice.n_held_out
             if options.progress is not None:
                 options.progress(f"{name}: {_chosen(choice)}")
     if options.learner != OWN:
-        return _fit_external(problem, options, learner, begun)
+        fitted = _fit_external(problem, options, learner, begun)
+        return replace(fitted, right=right, n_held_out=n_held_out)
     seconds = time.perf_counter() - begun
-    return Fitted(learner.coef_, learner.C, learner.gap_, learner.converged_, seconds)
+    return Fitted(
+        learner.coef_, learner.C, learner.gap_, learner.converged_, seconds, right, n_held_out
+    )
 
 
 @contextmanager

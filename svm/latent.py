@@ -1,8 +1,8 @@
 """A log-linear model with a hidden choice: p(answer | x) = Σ_s p(s | x) p(answer | x, s).
 
 Of each example only the answer is known; which of the candidate choices it rests on is not. The marginal
-likelihood has many bad maxima (all mass on one constant answer is one), so responsibilities are annealed: at first
-every choice counts alike, and what answers learn from all of them tells later which choice was right.
+likelihood has many bad maxima (all mass on one constant answer is one), so responsibilities are annealed: at
+first every choice counts alike, and what answers learn from all of them tells later which choice was right.
 """
 
 from __future__ import annotations

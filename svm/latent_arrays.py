@@ -1,7 +1,7 @@
 """What the kernels of the log-linear model with a hidden choice read.
 
-A *row* is what one thing in one place adds: a list of attributes. Choices that have a thing in common have its
-row in common, so an example lists its rows once, and its choices point to them.
+A *row* is what one thing in one place adds: a list of attributes. Choices that have a thing in common have
+its row in common, so an example lists its rows once, and its choices point to them.
 """
 
 from __future__ import annotations

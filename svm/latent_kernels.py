@@ -2,8 +2,8 @@
 
 (One file, because numba keeps the machine code of a kernel for as long as its own file stays the same.)
 
-The score of a choice is the sum of its rows; so is the score of each candidate text of a part of the answer. Rows
-are summed once an example, and gradients are collected by row before they go to the weights.
+The score of a choice is the sum of its rows; so is the score of each candidate text of a part of the answer.
+Rows are summed once an example, and gradients are collected by row before they go to the weights.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def _log_sum(values: Floats, n: int) -> float:
     total = 0.0
     for k in range(n):
         total += np.exp(values[k] - best)
-    return best + np.log(total)
+    result: float = best + np.log(total)
+    return result
 
 
 @compiled
@@ -88,7 +89,7 @@ def _score_choices(a: LatentArrays, w: Floats, e: int, cost: float, s: Scratch) 
         for t in range(a.score_ptr[row], a.score_ptr[row + 1]):
             total += w[a.score_ids[t]]
         s.rows[r] = total
-    count = a.first[e + 1] - a.first[e]
+    count: int = a.first[e + 1] - a.first[e]
     for c in range(count):
         at = a.first[e] + c
         total = cost * a.sizes[at]

@@ -6,16 +6,19 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from babi_cascade.app.experiments.interrupt import stopping_for_good
-from babi_cascade.app.results.records import StageResult
+from babi_cascade.app.results.records import Imputed, StageResult
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.comparison import SYSTEMS, make_system
 from babi_cascade.errors import UserError
 from babi_cascade.features.presets import PRESETS
 from babi_cascade.pipeline.read import StoryReader
+
+if TYPE_CHECKING:
+    from babi_cascade.cascade.imputation import Imputation
 
 CASCADE = "cascade"
 ALL = "all"
@@ -35,6 +38,7 @@ class Trained:
     given_facts: Predict | None = None
     support_stage: StageResult | None = None
     answer_stage: StageResult | None = None
+    imputation: Imputed | None = None
 
 
 class System(Protocol):
@@ -128,6 +132,7 @@ class CascadeSystem:
             lambda known: cascade.answer_read(known, gold_support=True),
             stage_result(cascade.support_stage_),
             stage_result(cascade.answer_stage_),
+            imputed(cascade.imputation_),
         )
 
 
@@ -199,11 +204,18 @@ def systems_called(names: str, cost: float | None = None) -> tuple[System, ...]:
     return tuple(system_called(name, cost) for name in dict.fromkeys(listed))
 
 
+def imputed(learned: Imputation | None) -> Imputed | None:
+    """Return what a record keeps of facts that were learned from answers."""
+    if learned is None:
+        return None
+    return Imputed(learned.n_told, learned.n_imputed, learned.likelihood, learned.explained)
+
+
 def stage_result(stage: Any) -> StageResult:
     """Return how the training of a stage ended."""
     return StageResult(
         float(stage.cost_), float(stage.gap_), bool(stage.converged_), int(stage.n_features_),
-        float(stage.seconds_),
+        float(stage.seconds_), float(stage.fitted_.right), int(stage.fitted_.n_held_out),
     )  # fmt: skip
 
 

@@ -82,6 +82,7 @@ def score(
         gold_support_accuracy=given,
         support_stage=trained.support_stage,
         answer_stage=trained.answer_stage,
+        imputation=trained.imputation,
         seconds={
             "annotate": task.seconds if isinstance(task, ReadTask) else 0.0,
             "fit": fit_seconds,

@@ -28,8 +28,9 @@ LARGEST = 10**12
 class StageResult:
     """How the training of one stage ended.
 
-    ``cost`` is the C that was used, ``gap`` the certified relative duality gap, ``converged`` whether the
-    gap that was asked for is reached, ``features`` the number of weights that are not zero.
+    ``cost`` is the C that was used, ``right`` the share of ``n_held_out`` held-out examples that it got
+    right, ``gap`` the certified relative duality gap, ``converged`` whether the gap that was asked for is
+    reached, ``features`` the number of weights that are not zero.
     """
 
     cost: float
@@ -37,6 +38,8 @@ class StageResult:
     converged: bool
     features: int
     seconds: float
+    right: float = 0.0
+    n_held_out: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -48,6 +51,31 @@ class StageResult:
         return cls(
             number(record, "cost"), number(record, "gap"), bool(record["converged"]),
             whole(record, "features"), number(record, "seconds"),
+            share(record, "right"), whole(record, "n_held_out"),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Imputed:
+    """Supporting facts that were learned from answers: of how many questions, and how well.
+
+    ``likelihood`` is the mean log-likelihood of the answers, ``explained`` the share that is the best
+    answer to the facts.
+    """
+
+    n_told: int
+    n_imputed: int
+    likelihood: float
+    explained: float
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any] | None) -> Imputed | None:
+        """Read the JSON form; None if all facts were told."""
+        if record is None:
+            return None
+        return cls(
+            whole(record, "n_told"), whole(record, "n_imputed"), float(record["likelihood"]),
+            share(record, "explained"),
         )  # fmt: skip
 
 
@@ -55,9 +83,10 @@ class StageResult:
 class TaskResult:
     """One task: how many questions, how many right, how long it took.
 
-    A system that chooses no facts has no ``support_accuracy``; what is said of the two stages and of answers
-    to given facts is there for a cascade only. ``seconds`` are on the clock, ``fit_cpu_seconds`` of the
-    processor, which others on the machine do not change.
+    A system that chooses no facts has no ``support_accuracy``; what is said of the two stages and of
+    answers to given facts is there for a cascade only; ``imputation`` where facts were learned from
+    answers. ``seconds`` are on the clock, ``fit_cpu_seconds`` of the processor, which others on the machine
+    do not change.
     """
 
     task: int
@@ -69,6 +98,7 @@ class TaskResult:
     gold_support_accuracy: float | None = None
     support_stage: StageResult | None = None
     answer_stage: StageResult | None = None
+    imputation: Imputed | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     fit_cpu_seconds: float = 0.0
 
@@ -107,6 +137,7 @@ class TaskResult:
                 gold_support_accuracy=share_or_none(record, "gold_support_accuracy"),
                 support_stage=None if support is None else StageResult.from_json(support),
                 answer_stage=None if answer is None else StageResult.from_json(answer),
+                imputation=Imputed.from_json(record["imputation"]),
                 seconds={name: number(record["seconds"], name) for name in SECONDS},
                 fit_cpu_seconds=number(record, "fit_cpu_seconds"),
             )
