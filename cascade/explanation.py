@@ -5,7 +5,7 @@ JSON form; what is not known is left out, except ``answer``, which is null where
     {"id": "qa1-test-1-3", "line": 3, "question": "Where is she?",
      "expected": "mill", "expected_support": [1],
      "answer": "mill", "best": "mill", "verdict": "sure", "reasons": [],
-     "support": [1], "facts": ["Ada went to the mill."],
+     "support": [1], "facts": ["Ada went to the mill."], "facts_learned": true,
      "score": 0.8, "margin": 1.1, "support_score": 0.5, "support_margin": 1.0,
 
      "story": [{"line": 1, "text": "Ada went to the mill.", "chosen": 1, and its reading}, …],
@@ -109,6 +109,7 @@ class Explanation:
     runner_up : the second best choice of facts, None if there is none
     candidates : the answers that were compared, the best first
     facts, question : the sentences of the story and the question, with what the reading stages made of them
+    facts_learned : whether training learned facts from answers; then other facts may prove the same
     """
 
     asked: ReadQuestion
@@ -119,6 +120,7 @@ class Explanation:
     candidates: tuple[Candidate, ...]
     facts: tuple[AnnotatedSentence, ...]
     question: AnnotatedSentence
+    facts_learned: bool = False
 
     @property
     def verdict(self) -> Verdict:
@@ -168,6 +170,7 @@ class Explanation:
             "reasons": found.pop("reasons", []),
             "support": found.pop("support"),
             "facts": [fact.text for fact in self.chosen],
+            "facts_learned": self.facts_learned or None,
             **found,
         }
         record = {
@@ -226,6 +229,7 @@ def explain(cascade: Cascade, asked: ReadQuestion) -> Explanation:
         candidates=tuple(Candidate(*each) for each in answer_stage.candidates(asked, positions)),
         facts=tuple(story),
         question=question,
+        facts_learned=cascade.imputation_ is not None,
     )
 
 

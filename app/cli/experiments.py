@@ -25,13 +25,14 @@ from babi_cascade.app.cli.terminal import (
     coloured,
     console,
     counted,
+    imputation_line,
     notice,
     percent,
     points,
     print_table,
 )
 from babi_cascade.app.results.paper import paper_table
-from babi_cascade.app.results.records import PASS, SECONDS, StageResult, TaskResult, mean
+from babi_cascade.app.results.records import PASS, SECONDS, Imputed, StageResult, TaskResult, mean
 
 if TYPE_CHECKING:
     from babi_cascade.app.experiments import Ablation, Comparison, Curve, Resources, RunTable
@@ -165,6 +166,7 @@ def compare(
                  "one."),
     seeds_option,
     SETTINGS["cost"],
+    SETTINGS["supervision"],
 )  # fmt: skip
 @plot_option
 def curve(name: str | None, sizes: str, **chosen: Any) -> int:
@@ -185,7 +187,9 @@ def curve(name: str | None, sizes: str, **chosen: Any) -> int:
             figure, [Point(result.system, each.task, each.n_train, each.accuracy) for each in done]
         )
 
-    system = system_called(name or CascadeSystem().name, chosen["cost"])
+    system = system_called(
+        name or CascadeSystem().name, chosen["cost"], supervision=chosen["supervision"]
+    )
     plan = CurvePlan(system, sizes_in(sizes), seeds_of(chosen))
     return measured(plan, chosen, print_curve, draw)
 
@@ -250,6 +254,9 @@ def print_run(result: RunTable, out: Path) -> None:
     if unsolved:
         say(f"stopped before the certified gap was reached: {', '.join(unsolved)}")
     say(f"{out / result.file} has every figure and setting")
+    learned = Imputed.together([task.imputation for task in result.done])
+    if learned is not None:
+        say(imputation_line(learned))
     say(summary(result))
 
 

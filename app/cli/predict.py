@@ -29,7 +29,14 @@ from babi_cascade.app.cli.options import (
 )
 from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.stories import files_of, json_option, tasks_option
-from babi_cascade.app.cli.terminal import counted, notice, print_json, print_signature
+from babi_cascade.app.cli.terminal import (
+    counted,
+    imputation_line,
+    notice,
+    percent,
+    print_json,
+    print_signature,
+)
 from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.strict_json import JsonError, json_text
 from babi_cascade.pipeline.stories.tasks import SPLITS
@@ -68,6 +75,7 @@ def train(
     model keeps by which back ends stories were read, and not where these are.
     """
     from babi_cascade.app.batch.train import train as learn
+    from babi_cascade.app.experiments.systems import imputed
 
     files = [path for _, path in files_of(paths, task_list, "train")]
     back_ends = back_ends_of(chosen, jobs)
@@ -80,6 +88,9 @@ def train(
         f"{stage_line('support', cascade.support_stage_)}; "
         f"{stage_line('answer', cascade.answer_stage_)}"
     )
+    learned = imputed(cascade.imputation_)
+    if learned is not None:
+        say(imputation_line(learned))
     if signature:
         print_signature(origin.signature)
 
@@ -222,7 +233,11 @@ def writable(record: Record) -> tuple[str, Record]:
 def stage_line(name: str, stage: Stage) -> str:
     """Return how the training of a stage ended."""
     gap = f"gap {100 * stage.gap_:.2g} %" + ("" if stage.converged_ else " (not reached)")
-    return f"{name}: C {stage.cost_:g}, {gap}, {stage.n_features_} features, {stage.seconds_:.1f} s"
+    chosen = f"C {stage.cost_:g}"
+    fitted = stage.fitted_
+    if fitted.n_held_out:
+        chosen += f" ({percent(fitted.right)} % of {fitted.n_held_out} held out right)"
+    return f"{name}: {chosen}, {gap}, {stage.n_features_} features, {stage.seconds_:.1f} s"
 
 
 def the_question(questions: Sequence[Question], wanted: str, path: str) -> Question:

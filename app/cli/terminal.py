@@ -26,7 +26,7 @@ from rich.text import Text
 from babi_cascade.app.cli.group import example_command
 from babi_cascade.app.cli.outlet import PlainConsole, data_stream, exact_stream, say
 from babi_cascade.app.cli.outlet import notice as notice  # for all commands
-from babi_cascade.app.results.records import PASS, Figure
+from babi_cascade.app.results.records import PASS, Figure, Imputed
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.strict_json import json_text
 from babi_cascade.pipeline.stories.wording import counted as counted  # for all commands
@@ -109,6 +109,16 @@ def percent(share: float | Figure | None) -> str:
     if isinstance(share, Figure):
         return str(share)
     return "-" if share is None else f"{100 * share:.1f}"
+
+
+def imputation_line(learned: Imputed) -> str:
+    """Return how much was learned about facts that nobody told."""
+    told = f"{learned.n_told} were told" if learned.n_told else "none were told"
+    explained = percent(learned.explained)
+    return (
+        f"facts of {counted(learned.n_imputed, 'training question')} were learned from the answers, {told}; "
+        f"they explain {explained} % of these answers"
+    )
 
 
 def points(difference: float | None) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from babi_cascade.app.experiments.interrupt import stopping_for_good
 from babi_cascade.app.results.records import Imputed, StageResult
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.cascade.settings import Settings
+from babi_cascade.cascade.settings import AUTO, Settings
 from babi_cascade.comparison import SYSTEMS, make_system
 from babi_cascade.errors import UserError
 from babi_cascade.features.presets import PRESETS
@@ -185,13 +185,17 @@ def system_names() -> tuple[str, ...]:
     return (*weak, *(f"{CASCADE}-{preset}" for preset in PRESETS), *strong)
 
 
-def system_called(name: str, cost: float | None = None) -> System:
-    """Return a system by its name; ``cost`` is the C of a cascade, None to choose it."""
+def system_called(name: str, cost: float | None = None, supervision: str = AUTO) -> System:
+    """Return a system by its name; ``cost`` is the C of a cascade, None to choose it.
+
+    The paper's other systems learn from what they learn from, whatever ``supervision`` says.
+    """
     if name not in system_names():
         raise UserError(f"system: found {name!r}, expected one of {', '.join(system_names())}")
     if name in SYSTEMS:
         return NamedSystem(name)
-    return CascadeSystem(Settings(preset=name.removeprefix(f"{CASCADE}-"), cost=cost))
+    preset = name.removeprefix(f"{CASCADE}-")
+    return CascadeSystem(Settings(preset=preset, cost=cost, supervision=supervision))
 
 
 def systems_called(names: str, cost: float | None = None) -> tuple[System, ...]:

@@ -78,6 +78,20 @@ class Imputed:
             share(record, "explained"),
         )  # fmt: skip
 
+    @classmethod
+    def together(cls, several: Iterable[Imputed | None]) -> Imputed | None:
+        """Return the sum over tasks; None if all facts of all of them were told."""
+        found = [each for each in several if each is not None]
+        n = sum(each.n_imputed for each in found)
+        if not n:
+            return None
+        return cls(
+            sum(each.n_told for each in found),
+            n,
+            sum(each.likelihood * each.n_imputed for each in found) / n,
+            sum(each.explained * each.n_imputed for each in found) / n,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
