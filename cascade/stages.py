@@ -25,8 +25,9 @@ from babi_cascade.svm.selection import SelectionProblem
 Named = tuple[str, str, float]
 """A feature's group, the feature in words, its weight."""
 
-TRIAL_COST = 0.1
-"""C of the small fits that decide which shape the answers to a kind of question have."""
+TRIAL_COST, HELD_OUT_COST = 0.1, 1.0
+"""C of the small fits that decide which shape the answers to a kind of question have, and of those that
+say how many answers are found: fewer examples want more."""
 
 NO_WEIGHT = 5e-5
 """A share this small is none: it is what the learner leaves of a feature that says nothing."""
@@ -234,7 +235,9 @@ class AnswerStage(Stage):
         """Say which questions of one kind small fits answer when they are held out, with the best shape."""
         found = [self._fillers(asked, s) for asked, s in zip(read, supports, strict=True)]
         shapes = possible_shapes([asked.source.answer or "" for asked in read], found)
-        tried = [self._trial(shape, read, supports, parts, seed) for shape in shapes]
+        tried = [
+            self._trial(shape, read, supports, parts, seed, HELD_OUT_COST) for shape in shapes
+        ]
         return max(tried, key=lambda right: int(right.sum()))
 
     def _trial(
@@ -244,6 +247,7 @@ class AnswerStage(Stage):
         supports: Sequence[Sequence[int]],
         parts: Sequence[NDArray[np.int64]],
         seed: int,
+        cost: float = TRIAL_COST,
     ) -> NDArray[np.bool_]:
         """Say which questions small fits with this shape answer; a part is held out from each fit."""
         from babi_cascade.svm.learner import BlockFrankWolfe
@@ -257,7 +261,7 @@ class AnswerStage(Stage):
             problem = RankingProblem(encoder.encode(_choices(encoder, questions, facts)))
             if not problem.n_examples:
                 continue
-            learner = BlockFrankWolfe(C=TRIAL_COST, gap=1e-2, seed=seed).fit(problem)
+            learner = BlockFrankWolfe(C=cost, gap=1e-2, seed=seed).fit(problem)
             others = [read[i] for i in test]
             choices = _choices(encoder, others, [supports[i] for i in test])
             answers = _answers(encoder, choices, learner.coef_)

@@ -181,6 +181,7 @@ def _associated(
     questions: Sequence[ReadQuestion], told: Mapping[str, list[str]], posed: Mapping[str, list[str]]
 ) -> set[str]:
     """Return the words of questions that their supporting facts have more often than other facts do."""
+    supports = {id(q): q.support or _guessed(q, told, posed) for q in questions}
     of_story: Counter[str] = Counter()
     n_facts = 0
     together: Counter[str] = Counter()
@@ -190,7 +191,7 @@ def _associated(
             of_story.update(set(told[fact.text]))
             n_facts += 1
     for question in questions:
-        support = [told[question.story[i].text] for i in question.support or ()]
+        support = [told[question.story[i].text] for i in supports[id(question)]]
         for word in set(posed[question.question.text]):
             absent = 1.0
             for _ in support:
@@ -198,17 +199,37 @@ def _associated(
             expected[word] += 1.0 - absent  # type: ignore[assignment]
             together[word] += any(word in fact for fact in support)
     found = {word for word, count in together.items() if count > LIFT * expected[word]}
-    return found | _linking(questions, told, {w: c / n_facts for w, c in of_story.items()})
+    share = {w: c / n_facts for w, c in of_story.items()}
+    return found | _linking(questions, told, share, supports)
+
+
+def _guessed(
+    question: ReadQuestion, told: Mapping[str, list[str]], posed: Mapping[str, list[str]]
+) -> tuple[int, ...]:
+    """Guess which facts a question rests on, where nobody told: the last with the answer, and one it names.
+
+    The guess only has to be right more often than chance: what names something is found by counting.
+    """
+    facts = [set(told[fact.text]) for fact in question.facts]
+    answer = set(_words((question.source.answer or "").replace(",", " ")))
+    asked = set(posed[question.question.text])
+    answering = [i for i, fact in enumerate(facts) if fact & answer][-1:]
+    shared = [len(fact & asked) for fact in facts]
+    naming = [i for i, n in enumerate(shared) if n == max(shared)][-1:]
+    return tuple(dict.fromkeys((*naming, *answering)))
 
 
 def _linking(
-    questions: Sequence[ReadQuestion], told: Mapping[str, list[str]], share: Mapping[str, float]
+    questions: Sequence[ReadQuestion],
+    told: Mapping[str, list[str]],
+    share: Mapping[str, float],
+    supports: Mapping[int, tuple[int, ...]],
 ) -> set[str]:
     """Return the words that stand in two supporting facts of one question more often than by chance."""
     together: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     for question in questions:
-        support = [set(told[question.story[i].text]) for i in question.support or ()]
+        support = [set(told[question.story[i].text]) for i in supports[id(question)]]
         for one, fact in enumerate(support):
             for two, other in enumerate(support):
                 if one != two:
