@@ -16,6 +16,7 @@ from babi_cascade.features.answer_encoder import places_of
 from babi_cascade.features.answer_parts import SEPARATOR, SEQUENCE, WORD, items
 from babi_cascade.features.cases import OLDER
 from babi_cascade.features.group import Attribute
+from babi_cascade.features.positions import PositionalOutliner
 from babi_cascade.features.presets import EXTENDED, RELATIONS
 from babi_cascade.features.registry import ANSWER, SUPPORT, choose, made
 from babi_cascade.features.story_cases import Numbers
@@ -72,7 +73,16 @@ class LatentExamples:
             np.uint8,
         )
         pairs = self.stories.pairs.things
-        self._pair_ok = np.array([bool(case.match) for case in pairs], np.uint8)
+        # Without frames the predicate is all of a sentence that is no name: who says it again is linked too.
+        read_by_words = self.stories.outliner.kind == PositionalOutliner.kind
+        self._pair_ok = np.array(
+            [
+                bool(case.match)
+                or (read_by_words and case.first.predicate == case.second.predicate)
+                for case in pairs
+            ],
+            np.uint8,
+        )
         self._pair_near = np.array(
             [
                 bool(case.match)

@@ -235,9 +235,7 @@ class AnswerStage(Stage):
         """Say which questions of one kind small fits answer when they are held out, with the best shape."""
         found = [self._fillers(asked, s) for asked, s in zip(read, supports, strict=True)]
         shapes = possible_shapes([asked.source.answer or "" for asked in read], found)
-        tried = [
-            self._trial(shape, read, supports, parts, seed, HELD_OUT_COST) for shape in shapes
-        ]
+        tried = [self._trial(shape, read, supports, parts, seed, HELD_OUT_COST) for shape in shapes]
         return max(tried, key=lambda right: int(right.sum()))
 
     def _trial(

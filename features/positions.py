@@ -31,6 +31,9 @@ LIFT = 1.2
 FACT_LIFT = 2.0
 """The same for two facts of one question: these resemble each other anyhow."""
 
+RARE = 0.5
+"""Share of the statements below which a word of a question leads to what it rests on."""
+
 SHORT = 2
 """Words that are not longer prove nothing about letters: too many differ in the first one only."""
 
@@ -181,7 +184,6 @@ def _associated(
     questions: Sequence[ReadQuestion], told: Mapping[str, list[str]], posed: Mapping[str, list[str]]
 ) -> set[str]:
     """Return the words of questions that their supporting facts have more often than other facts do."""
-    supports = {id(q): q.support or _guessed(q, told, posed) for q in questions}
     of_story: Counter[str] = Counter()
     n_facts = 0
     together: Counter[str] = Counter()
@@ -190,6 +192,8 @@ def _associated(
         for fact in question.facts:
             of_story.update(set(told[fact.text]))
             n_facts += 1
+    share = {word: count / n_facts for word, count in of_story.items()}
+    supports = {id(q): q.support or _guessed(q, told, posed, share) for q in questions}
     for question in questions:
         support = [told[question.story[i].text] for i in supports[id(question)]]
         for word in set(posed[question.question.text]):
@@ -199,24 +203,26 @@ def _associated(
             expected[word] += 1.0 - absent  # type: ignore[assignment]
             together[word] += any(word in fact for fact in support)
     found = {word for word, count in together.items() if count > LIFT * expected[word]}
-    share = {w: c / n_facts for w, c in of_story.items()}
     return found | _linking(questions, told, share, supports)
 
 
 def _guessed(
-    question: ReadQuestion, told: Mapping[str, list[str]], posed: Mapping[str, list[str]]
+    question: ReadQuestion,
+    told: Mapping[str, list[str]],
+    posed: Mapping[str, list[str]],
+    share: Mapping[str, float],
 ) -> tuple[int, ...]:
-    """Guess which facts a question rests on, where nobody told: the last with the answer, and one it names.
+    """Guess which facts a question rests on, where nobody told: the last with each rare word of it.
 
-    The guess only has to be right more often than chance: what names something is found by counting.
+    Then the last with the answer. The guess only has to be right more often than chance: what names something
+    is found by counting. ``share`` says which words are rare.
     """
     facts = [set(told[fact.text]) for fact in question.facts]
     answer = set(_words((question.source.answer or "").replace(",", " ")))
-    asked = set(posed[question.question.text])
-    answering = [i for i, fact in enumerate(facts) if fact & answer][-1:]
-    shared = [len(fact & asked) for fact in facts]
-    naming = [i for i, n in enumerate(shared) if n == max(shared)][-1:]
-    return tuple(dict.fromkeys((*naming, *answering)))
+    asked = [word for word in posed[question.question.text] if share.get(word, 1.0) < RARE]
+    wanted = [*({word} for word in asked), answer]
+    last = [[i for i, fact in enumerate(facts) if fact & words][-1:] for words in wanted]
+    return tuple(dict.fromkeys(i for found in last for i in found))
 
 
 def _linking(

@@ -47,8 +47,8 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     def __init__(
         self,
         n_passes: int = 25,
-        rate: float = 0.3,
-        decay: float = 1e-4,
+        rate: float = 0.1,
+        decay: float = 1e-2,
         cost: float = -0.7,
         seed: int = 0,
     ) -> None:

@@ -430,7 +430,8 @@ def enumerate_choices(
 ) -> int:  # fmt: skip
     """Write the candidate choices of an example: nothing, then up to ``most`` items that hang together.
 
-    The first item is linked with the example, every later one with the example or an item before it. Of more
+    The first item is linked with the example, every later one with the example or an item before it, or comes
+    right after one. Of more
     than ``long`` items only late ones, and the nearest or last of those that are linked, are looked at. Late
     items come first: what finds no room is early.
     """
@@ -443,6 +444,8 @@ def enumerate_choices(
             ok, pair = items[j], pairs[i * n + j]
             if i == j:
                 follows[i, j] = 0
+            elif j == i + 1:  # what is told next may mean the same by other words
+                follows[i, j] = 1
             elif short:
                 follows[i, j] = item_ok[ok] or pair_ok[pair]
             else:

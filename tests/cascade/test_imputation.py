@@ -30,7 +30,9 @@ def one(rng: random.Random) -> ReadQuestion:
     return asked(tuple(facts), where_is(who), facts[last].words[-1], (last,))
 
 
-def told(read: Sequence[ReadQuestion], support: Callable[[ReadQuestion], Told]) -> list[ReadQuestion]:
+def told(
+    read: Sequence[ReadQuestion], support: Callable[[ReadQuestion], Told]
+) -> list[ReadQuestion]:
     """The same questions with other supporting facts: line numbers, or None."""
     return [replace(a, source=replace(a.source, support=support(a))) for a in read]
 
@@ -44,7 +46,9 @@ def share_right(cascade: Cascade, read: Sequence[ReadQuestion]) -> float:
     return sum(p.answer == a.source.answer for p, a in zip(found, read, strict=True)) / len(read)
 
 
-def questions(make: Callable[[random.Random], ReadQuestion], n: int, seed: int) -> list[ReadQuestion]:
+def questions(
+    make: Callable[[random.Random], ReadQuestion], n: int, seed: int
+) -> list[ReadQuestion]:
     rng = random.Random(seed)
     return [make(rng) for _ in range(n)]
 
