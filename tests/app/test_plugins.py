@@ -29,8 +29,6 @@ class Words(SupportGroup):
         return [str(len(sentence.words))]
 
 class Alone:
-    """Nothing means anything else."""
-
     name, requires, version, fingerprint = "alone", "nothing", "1", "alone-1"
 
     def check(self):
