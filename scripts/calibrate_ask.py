@@ -6,8 +6,8 @@
     scripts/calibrate_ask.py -m mine.model questions.jsonl      # on questions of your own
 
 Printed is how many of the answers in each class are right, for `predict` (many questions at once) and for
-`ask` (one at a time; of what it does not know, its guess); one line where they say the same. Without files these
-are asked:
+`ask` (one at a time; of what it does not know, its guess); one line where they say the same. Without files
+these are asked:
 
 simulated  questions like those of training
 lexicon    the same in other words (--lexicon)
