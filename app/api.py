@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -188,4 +189,5 @@ def _default_model() -> Cascade:
     from babi_cascade.app.ask.default_model import default_model
     from babi_cascade.app.experiments.progress import Telling
 
-    return default_model(None, Telling())
+    # It takes a minute or two, once: nobody should wonder what goes on.
+    return default_model(None, Telling(notice=lambda line: print(line, file=sys.stderr)))

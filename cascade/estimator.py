@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from babi_cascade.cascade.answerer import QuestionAnswerer
+from babi_cascade.cascade.answerer import NotTrainedError, QuestionAnswerer
 from babi_cascade.cascade.doubt import judge
 from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.explanation import Explanation, explain
@@ -231,7 +231,7 @@ class Cascade(QuestionAnswerer):
 
     def _check_trained(self) -> None:
         if not hasattr(self, "trained_with_"):
-            raise CascadeError("the cascade is not trained; call fit or load first")
+            raise NotTrainedError("the Cascade is not trained; call fit or load first")
 
     def _check_size(self, question: Question) -> None:
         """Refuse what would take more memory than anybody expects, before any of it is taken."""

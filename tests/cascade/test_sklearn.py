@@ -85,6 +85,9 @@ def test_a_trained_system_goes_through_a_pickle(name):
     system, _ = made(name)
     with pytest.raises(NotFittedError):
         check_is_fitted(system)
+    for ask in (system.predict, system.answer, system.score):
+        with pytest.raises(NotFittedError, match=f"the {type(system).__name__} is not trained"):
+            ask(QUESTIONS)
     check_only_learned_is_added(system)
     again = pickle.loads(pickle.dumps(system))
     assert again.answer(QUESTIONS) == system.answer(QUESTIONS)
