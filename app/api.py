@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,8 @@ def generate(
     questions : how many
     seed, split : which ones; "train" and "test" share no story
     language : "en", "hn", "shuffled" or "symbolic"
-    lexicon : a file with words of your own, as for ``babi-cascade generate --lexicon``
+    lexicon : a file with words of your own, or a sample that ships, as for ``babi-cascade generate
+        --lexicon``: "village"
 
     Examples
     --------
@@ -47,6 +49,7 @@ def generate(
     [2, 2, 2]
     """
     from babi_cascade.simulation.lexicon import load_lexicon
+    from babi_cascade.simulation.lexicon_file import sample
     from babi_cascade.simulation.tasks import TASKS
     from babi_cascade.simulation.telling import LANGUAGES, Storyteller, babi_lines
 
@@ -58,7 +61,9 @@ def generate(
         raise UserError(f"split: found {split!r}, expected train or test")
     words = None
     if lexicon is not None:
-        words = load_lexicon("en" if language == "shuffled" else language).with_words(Path(lexicon))
+        words = load_lexicon("en" if language == "shuffled" else language).with_words(
+            sample(lexicon)
+        )
     teller = Storyteller(TASKS[task], language=language, lexicon=words, seed=seed)
     seen: set[int] = set()
     if split == "test":
@@ -98,15 +103,13 @@ def reader(
     for kind, name in (("coref", coref), ("srl", srl)):
         if isinstance(name, str):
             join(kind, name)  # type: ignore[arg-type]
-    known = {name for name in BackEnds.__dataclass_fields__ if name not in ("coref", "srl")}
-    for name in options:
-        if name not in known:
-            raise UserError(f"reader: found {name!r}, expected one of {', '.join(sorted(known))}")
+    _check_names("reader", options, BackEnds)
     return BackEnds(coref, srl, **options).reader(None if cache is None else Path(cache))
 
 
 def load(
-    path: str | Path, *, cache: str | Path | None = None, plugins: Sequence[str] = (), **places: Any
+    path: str | Path, *, cache: str | Path | None = None, plugins: str | Sequence[str] = (),
+    **places: Any,
 ) -> Cascade:  # fmt: skip
     """Return a model that predicts at once, with the reading stages that it was trained with.
 
@@ -117,7 +120,7 @@ def load(
     ----------
     path : a model that ``babi-cascade train`` or ``Cascade.save`` made
     cache : a file that keeps annotations, None for none
-    plugins : feature groups and back ends of other packages that it may use
+    plugins : names of feature groups and back ends of other packages that it may use
     places : where back ends are that reach outside: ``senna``, ``clearnlp``, ``corenlp``, ``corenlp_url``,
         ``conllu``, ``coref_model``, ``stanza_models``
 
@@ -128,10 +131,13 @@ def load(
     >>> model.predict(questions)  # doctest: +SKIP
     """
     from babi_cascade.app.batch.model import ModelChoice
+    from babi_cascade.app.experiments.backends import BackEnds
 
+    _check_names("load", places, BackEnds)
     given = {name: value for name, value in places.items() if value is not None}
     kept = None if cache is None else Path(cache)
-    return ModelChoice(Path(path), given, kept, plugins=tuple(plugins)).load()
+    joining = (plugins,) if isinstance(plugins, str) else tuple(plugins)
+    return ModelChoice(Path(path), given, kept, plugins=joining).load()
 
 
 def ask(
@@ -150,16 +156,31 @@ def ask(
     >>> from babi_cascade import ask
     >>> ask("Ana went to the mill. Ana took the lantern.", "Where is the lantern?")  # doctest: +SKIP
     """
-    cascade = _model(model)
-    texts = split_sentences(story) if isinstance(story, str) else list(story)
+    texts = split_sentences(story) if isinstance(story, str) else story
+    if not isinstance(texts, (list, tuple)) or not all(isinstance(each, str) for each in texts):
+        raise TypeError(
+            f"ask: found {story!r:.60} for story, expected a text or a list of sentences"
+        )
+    if not isinstance(question, str):
+        raise TypeError(f"ask: found {question!r:.60} for question, expected a text")
     facts = tuple(Sentence(line, text) for line, text in enumerate(texts, start=1))
-    return cascade.explain(Question(len(facts) + 1, question, None, None, facts))
+    return _model(model).explain(Question(len(facts) + 1, question, None, None, facts))
+
+
+def _check_names(function: str, options: Mapping[str, Any], back_ends: Any) -> None:
+    """Refuse an option that no back end has."""
+    known = sorted(set(back_ends.__dataclass_fields__) - {"coref", "srl"})
+    for name in options:
+        if name not in known:
+            raise UserError(f"{function}: found {name!r}, expected one of {', '.join(known)}")
 
 
 def _model(model: Cascade | str | Path) -> Cascade:
-    if model == DEFAULT:
-        return _default_model()
-    return load(model) if isinstance(model, (str, Path)) else model
+    if isinstance(model, (str, Path)):
+        return _default_model() if model == DEFAULT else load(model)
+    if not hasattr(model, "explain"):
+        raise TypeError(f"ask: found {model!r:.60} for model, expected a Cascade or its file")
+    return model
 
 
 @cache
@@ -168,4 +189,5 @@ def _default_model() -> Cascade:
     from babi_cascade.app.ask.default_model import default_model
     from babi_cascade.app.experiments.progress import Telling
 
-    return default_model(None, Telling())
+    # It takes a minute or two, once: nobody should wonder what goes on.
+    return default_model(None, Telling(notice=lambda line: print(line, file=sys.stderr)))

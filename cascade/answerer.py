@@ -14,13 +14,19 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
 
+from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question
 from babi_cascade.pipeline.stories.given import questions_in
 
 Own = TypeVar("Own", bound="QuestionAnswerer")
+
+
+class NotTrainedError(CascadeError, NotFittedError):  # type: ignore[misc]
+    """A system is asked before it has learned anything; scikit-learn knows the error too."""
 
 
 class QuestionAnswerer(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn has no types
@@ -42,12 +48,12 @@ class QuestionAnswerer(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def predict(self, questions: Sequence[Question]) -> NDArray[np.str_]:
         """Return the answers to questions as an array of texts; `answer` says more about each."""
-        found = self._answer(questions_in(questions, "predict"))
+        found = self._asked_for_answers(questions, "predict")
         return np.array([each.answer or "" for each in found], dtype=str)
 
     def answer(self, questions: Sequence[Question]) -> list[Prediction]:
         """Answer questions: each answer with its facts, scores and margins."""
-        return self._answer(questions_in(questions, "answer"))
+        return self._asked_for_answers(questions, "answer")
 
     def score(
         self,
@@ -59,8 +65,20 @@ class QuestionAnswerer(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         asked = answered_by(questions_in(questions, "score"), y)
         if not asked:
             return 0.0
-        right = [p.answer == q.answer for p, q in zip(self._answer(asked), asked, strict=True)]
+        found = self._asked_for_answers(asked, "score")
+        right = [p.answer == q.answer for p, q in zip(found, asked, strict=True)]
         return float(np.average(right, weights=sample_weight))
+
+    def _asked_for_answers(self, questions: Sequence[Question], method: str) -> list[Prediction]:
+        asked = questions_in(questions, method)
+        self._check_trained()
+        return self._answer(asked)
+
+    def _check_trained(self) -> None:
+        if not any(name.endswith("_") for name in vars(self)):
+            raise NotTrainedError(
+                f"the {type(self).__name__} is not trained; call fit or load first"
+            )
 
     @abstractmethod
     def _fit(self, questions: list[Question]) -> None:

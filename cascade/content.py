@@ -34,7 +34,12 @@ class MissingGroupError(ContentError):
 def described(meta: Any) -> dict[str, Any]:
     """Return what a file says of itself, if it is a cascade at all."""
     if not isinstance(meta, dict) or meta.get("kind") != KIND:
-        raise ContentError("found a model of another kind")
+        kind = meta.get("kind") if isinstance(meta, dict) else None
+        what = shown(kind) if isinstance(kind, str) else "another kind"
+        raise ContentError(
+            f"found a model of {what}, expected one of the cascade (the class of a comparison system loads "
+            "its own)"
+        )
     if meta.get("format") != FORMAT:
         found = shown(str(meta.get("format"))[:40])
         raise ContentError(

@@ -13,13 +13,15 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from babi_cascade.cascade.answerer import QuestionAnswerer
+import numpy as np
+
+from babi_cascade.cascade.answerer import NotTrainedError, QuestionAnswerer
 from babi_cascade.cascade.doubt import judge
 from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.explanation import Explanation, explain
 from babi_cascade.cascade.imputation import Imputation, supervised
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.cascade.settings import AUTO, FACTS, MOST_FACTS, Settings
+from babi_cascade.cascade.settings import AUTO, FACTS, Settings
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
 from babi_cascade.features.presets import Mentions, Roles
@@ -92,10 +94,13 @@ class Cascade(QuestionAnswerer):
     def settings(self) -> Settings:
         """The parameters that decide what is learned, and so belong to a model file."""
         every = {each.name: getattr(self, each.name) for each in fields(Settings)}
+        # A search over parameters gives numbers of numpy.
+        every = {k: v.item() if isinstance(v, np.generic) else v for k, v in every.items()}
         features = None if self.features is None else named(self.features)
         return Settings(**every | {"features": features, "without": tuple(self.without)})
 
     def _fit(self, questions: list[Question]) -> None:
+        self.settings.check()
         self.fit_read(self.story_reader.read(questions))
 
     def fit_read(self, read: Sequence[ReadQuestion]) -> Cascade:
@@ -104,7 +109,6 @@ class Cascade(QuestionAnswerer):
 
         _check_training(read, self.supervision)
         self.__dict__.pop("origin_", None)
-        self.settings.check()
         self.make_stages()
         self.trained_with_ = self.story_reader.fingerprint
         options = FitOptions(self.learner, self.cost, self.gap, self.seed, self.progress)
@@ -213,7 +217,12 @@ class Cascade(QuestionAnswerer):
     def story_reader(self) -> StoryReader:
         """What reads the stories: the reader, replacing the mentions that the settings say."""
         _, mentions = self.settings.looks_at
-        return (self.reader if self.reader is not None else StoryReader()).replacing(mentions)
+        reader = StoryReader() if self.reader is None else self.reader
+        if not isinstance(reader, StoryReader):
+            raise TypeError(
+                f"reader: found {reader!r:.60}, expected what babi_cascade.reader(…) makes"
+            )
+        return reader.replacing(mentions)
 
     def _trained_reader(self) -> StoryReader:
         """Return the reader; one that reads otherwise than at training would give wrong answers."""
@@ -228,7 +237,7 @@ class Cascade(QuestionAnswerer):
 
     def _check_trained(self) -> None:
         if not hasattr(self, "trained_with_"):
-            raise CascadeError("the cascade is not trained; call fit or load first")
+            raise NotTrainedError("the Cascade is not trained; call fit or load first")
 
     def _check_size(self, question: Question) -> None:
         """Refuse what would take more memory than anybody expects, before any of it is taken."""
@@ -245,8 +254,6 @@ class Cascade(QuestionAnswerer):
         self.settings.check()
         chosen = self.settings.groups
         roles, _ = self.settings.looks_at
-        if self.max_facts is not None and not 1 <= self.max_facts <= MOST_FACTS:
-            raise CascadeError(f"max_facts: found {self.max_facts}, expected 1 to {MOST_FACTS}")
         support = made(chosen.support, SUPPORT, roles=roles)
         answer = made(chosen.answer, ANSWER, roles=roles)
         self.support_stage_ = SupportStage(support, self.max_facts, roles)

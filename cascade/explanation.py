@@ -97,7 +97,7 @@ class Candidate:
     part: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """A question, how it was read, how it was answered, and why.
 
@@ -121,6 +121,13 @@ class Explanation:
     facts: tuple[AnnotatedSentence, ...]
     question: AnnotatedSentence
     facts_learned: bool = False
+
+    def __repr__(self) -> str:
+        said = self.prediction
+        return (
+            f"<Explanation: {self.asked.source.text!r}, {said.answer!r} ({self.verdict.level}), facts "
+            f"{list(said.support)}; to_json() has everything>"
+        )
 
     @property
     def verdict(self) -> Verdict:

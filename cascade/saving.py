@@ -58,7 +58,10 @@ OUTLINERS = {
 }
 """What outliners know, by their kind: lists of texts (1) or texts by text (2)."""
 
-_INSTALL = "install the package that has it, or train the model again"
+_INSTALL = (
+    "if another package has it, install that and name the group with --plugin (load(…, plugins=[…]) in "
+    "Python), or train the model again"
+)
 
 Arrays = Mapping[str, NDArray[Any]]
 Record = Mapping[str, Any]
@@ -113,7 +116,9 @@ def _packed(name: str, record: Record) -> tuple[dict[str, Any], dict[str, NDArra
 
 
 def _restored(kind: type[Cascade], arrays: Arrays, meta: Record) -> Cascade:
-    made = kind(**asdict(Settings.from_json(object_of(meta, "params"))))
+    settings = Settings.from_json(object_of(meta, "params"))
+    _ = settings.groups  # a file lets no other package join
+    made = kind(**asdict(settings))
     made.make_stages()
     names = {"support": (*ARRAYS, "weights"), "answer": (*ARRAYS, "weights", "codes")}
     expected = {f"{stage}.{name}" for stage, own in names.items() for name in own}

@@ -153,15 +153,10 @@ class Settings:
         """
         from babi_cascade.features.registry import join
 
+        Settings.from_json(self.to_json())
         for name in (*(self.features or ()), *self.without):
             join(name.removeprefix("+"))
         _ = self.groups
-        for name, known in CHOICES.items():
-            value = getattr(self, name)
-            if value is not None and value not in known:
-                raise SettingsError(
-                    f"{name}: found {value!r:.40}, expected one of {', '.join(known)}"
-                )
         if self.learner != OWN:
             from babi_cascade.svm.errors import SvmError
             from babi_cascade.svm.external import external_learner
@@ -187,11 +182,26 @@ class Settings:
             )
         for name, value in record.items():
             if not _fits(every[name], value):
-                raise SettingsError(f"found {name} {value!r:.40}, expected {every[name].type}")
+                raise SettingsError(
+                    f"{name}: found {value!r:.40}, expected {_expected(every[name])}"
+                )
         given: dict[str, Any] = {
             k: tuple(v) if isinstance(v, list) else v for k, v in record.items()
         }
         return cls(**given)
+
+
+def _expected(setting: Field[Any]) -> str:
+    kind, _, none = str(setting.type).partition(" | ")
+    said = "a number above 0" if kind == "float" else _WORDS.get(kind, kind)
+    if setting.name in CHOICES:
+        said = f"one of {', '.join(CHOICES[setting.name])}"
+    if setting.name == "max_facts":
+        said = f"1 to {MOST_FACTS}"
+    return f"{said}, or None" if none else said
+
+
+_WORDS = {"str": "a text", "int": "a whole number", "tuple[str, ...]": "a list of names"}
 
 
 def _fits(setting: Field[Any], value: Any) -> bool:

@@ -5,7 +5,9 @@
     scripts/calibrate_ask.py -m mine.model --lexicon data/samples/village.toml --questions 100
     scripts/calibrate_ask.py -m mine.model questions.jsonl      # on questions of your own
 
-Printed is how many of the answers in each class are right. Without files these are asked:
+Printed is how many of the answers in each class are right, for `predict` (many questions at once) and for
+`ask` (one at a time; of what it does not know, its guess); one line where they say the same. Without files
+these are asked:
 
 simulated  questions like those of training
 lexicon    the same in other words (--lexicon)
@@ -32,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from babi_cascade.app.ask.default_model import default_model
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.cascade import Cascade
+from babi_cascade.cascade import Cascade, Prediction
 from babi_cascade.cascade.doubt import LEVELS
 from babi_cascade.pipeline.annotator import default_cache_path
 from babi_cascade.pipeline.stories import Question, read_questions
@@ -128,24 +130,34 @@ def unanswerable(asked: Asked) -> bool:
 
 def tell(cascade: Cascade, name: str, asked: Sequence[Question]) -> None:
     """Answer questions and print how often each word was said, and how often it was right."""
+    lines = {
+        "predict": shares(asked, cascade.answer(asked)),
+        "ask": shares(asked, [cascade.explain(question).prediction for question in asked]),
+    }
+    if lines["predict"] == lines["ask"]:
+        lines = {"predict, ask": lines["ask"]}
+    for command, line in lines.items():
+        print(f"{name:<10} {len(asked):5}  {command:<12}  right of  {line}", flush=True)
+
+
+def shares(asked: Sequence[Question], found: Sequence[Prediction]) -> str:
+    """Return how often each word was said, and how often it was right."""
     said: Counter[str] = Counter()
     right: Counter[str] = Counter()
-    for question, found in zip(asked, cascade.answer(asked), strict=True):
-        assert found.verdict is not None
-        said[found.verdict.level] += 1
-        right[found.verdict.level] += (
-            question.answer is not None and found.answer == question.answer
-        )
-    shown = [
+    for question, prediction in zip(asked, found, strict=True):
+        assert prediction.verdict is not None
+        level = prediction.verdict.level
+        said[level] += 1
+        right[level] += question.answer is not None and prediction.answer == question.answer
+    return "  ".join(
         f"{level} {right[level]}/{said[level]}"
         + (
             f" ({100 * right[level] / said[level]:.1f} %)"
-            if said[level] and any(right.values())
+            if any(right.values()) and said[level]
             else ""
         )
         for level in LEVELS
-    ]
-    print(f"{name:<10} {len(asked):5}  right of  {'  '.join(shown)}", flush=True)
+    )
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,16 @@ class Entity:
     room: str = ""
     thing: str = ""
     descriptions: tuple[str, ...] = ()
+
+
+def sample(named: str | Path, ending: str = ".toml") -> Path:
+    """Return a path as it is, or that of the sample that ships under a bare name; a file comes first."""
+    path = Path(named)
+    if path.name == str(named) and not path.exists():
+        shipped = resources.files("babi_cascade.data") / "samples" / f"{named}{ending}"
+        if shipped.is_file():
+            return Path(str(shipped))
+    return path
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -254,6 +254,18 @@ def test_the_files_it_links_to_exist(page):
         assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_headings_it_links_to_exist(page):
+    text = page.read_text(encoding="utf-8")
+    for target, heading in re.findall(r"\]\((?!http)([^)#]*)#([^)]+)\)", text):
+        other = (page.parent / target).read_text(encoding="utf-8") if target else text
+        found = re.findall(
+            r"^#+ (.+)$", re.sub(r"```.*?```", "", other, flags=re.DOTALL), re.MULTILINE
+        )
+        known = {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in found}
+        assert heading in known, f"{target}#{heading}"
+
+
 def test_the_page_on_extensions_shows_the_files_that_are_installed():
     page = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
     assert (EXTENSION / "my_extension.py").read_text(encoding="utf-8") in page

@@ -42,6 +42,15 @@ class Score:
     files: tuple[FileScore, ...]
     confusion: Mapping[tuple[str, str | None], int]
 
+    @property
+    def nearly_right(self) -> int:
+        """How many answers are wrong only by case, a full stop, or blanks behind commas."""
+        return sum(
+            count
+            for (expected, given), count in self.confusion.items()
+            if given is not None and given != expected and _plain(given) == _plain(expected)
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
         whole = self.total
@@ -70,15 +79,16 @@ def score_predictions(
         if question.answer is None:
             raise UserError(f"the question {question.id} has no answer to compare with")
     matched_by, found = match(predictions, every, missing_is_wrong=missing_is_wrong)
+    facts = any(said.support for said in found)
     scores, start = [], 0
     for file, questions in gold.items():
-        scores.append(_file_score(file, found[start : start + len(questions)], questions))
+        scores.append(_file_score(file, found[start : start + len(questions)], questions, facts))
         start += len(questions)
     confusion = Counter(
         (question.answer or "", said.answer) for said, question in zip(found, every, strict=True)
     )
     ordered = sorted(confusion.items(), key=lambda item: (-item[1], item[0][0], item[0][1] or ""))
-    return Score(matched_by, _file_score("all", found, every), tuple(scores), dict(ordered))
+    return Score(matched_by, _file_score("all", found, every, facts), tuple(scores), dict(ordered))
 
 
 def gold_questions(paths: Iterable[tuple[str, str]]) -> dict[str, list[Question]]:
@@ -90,15 +100,20 @@ def gold_questions(paths: Iterable[tuple[str, str]]) -> dict[str, list[Question]
     return found
 
 
+def _plain(answer: str) -> tuple[str, ...]:
+    return tuple(item.strip(" .!\"'").casefold() for item in answer.split(","))
+
+
 def _file_score(
-    file: str, found: Sequence[SavedPrediction], questions: Sequence[Question]
+    file: str, found: Sequence[SavedPrediction], questions: Sequence[Question], facts: bool
 ) -> FileScore:
+    """Return the figures of a file; a system that names no ``facts`` is not scored on them."""
     task = task_of(Path(file))
     return FileScore(
         file=file,
         task=None if task is None else task.number,
         questions=len(questions),
         accuracy=accuracy(found, questions),
-        support_accuracy=support_accuracy(found, questions),
+        support_accuracy=support_accuracy(found, questions) if facts else None,
         unanswered=sum(said.answer is None for said in found),
     )

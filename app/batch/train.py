@@ -47,6 +47,7 @@ def train(
     telling : hears of the progress
     """
     from babi_cascade.cascade import Cascade
+    from babi_cascade.cascade.training import COMPILING
 
     settings.check()
     if model.is_dir() or not model.absolute().parent.is_dir():
@@ -54,9 +55,13 @@ def train(
     questions, data = _questions(paths)
     if reader.annotator is not None:
         reader.annotator.progress = lambda done, total: telling.progress("annotating", done, total)
-    cascade = Cascade(
-        **asdict(settings), reader=reader, progress=lambda text: telling.progress(text, 0, 0)
-    )
+
+    def hear(text: str) -> None:
+        if text == COMPILING:  # half a minute without another word
+            telling.notice(text)
+        telling.progress(text, 0, 0)
+
+    cascade = Cascade(**asdict(settings), reader=reader, progress=hear)
     read = cascade.story_reader.read(questions)
     with stopping_for_good():
         cascade.fit_read(read)

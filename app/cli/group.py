@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,6 +16,7 @@ from babi_cascade.app.cli.outlet import guarded
 from babi_cascade.app.results.signature import version
 from babi_cascade.errors import EXPECTED, in_one_line
 from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.simulation.lexicon_file import sample
 
 USAGE = 2
 SOME_FAILED = 1
@@ -34,12 +34,7 @@ class Sample(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; a file of that name comes first."""
-        named = str(value)
-        if Path(named).name == named and not Path(named).exists():
-            shipped = resources.files("babi_cascade.data") / "samples" / f"{named}{self.ending}"
-            if shipped.is_file():
-                value = Path(str(shipped))
-        return super().convert(value, param, ctx)
+        return super().convert(sample(value, self.ending), param, ctx)
 
 
 class ExampleCommand(click.Command):

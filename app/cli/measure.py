@@ -117,6 +117,8 @@ def measured_often(
             "changes; --split draws other ones"
         )
     tables = []
+    if draw is not None:
+        chosen["plot"] = plots_wanted(chosen["plot"])  # told once
     for number, seed in enumerate(seeds, start=1):
         notice(f"seed {seed} ({number} of {len(seeds)})")
         own = {**chosen, "seed": seed, "out": out / f"seed-{seed}"}

@@ -110,6 +110,11 @@ def plugged_in(
     return names
 
 
+plugin_option = click.option(
+    "--plugin", "plugins", multiple=True, metavar="NAME", callback=plugged_in,
+    help="Let a model use a feature group or back end of another package; may be repeated.",
+)  # fmt: skip
+
 PLACES: tuple[Decorator, ...] = (
     click.option("--stanza-models", help="Parser models: shipped, default (Stanza's own), or a "
                  "directory.  [default: shipped]"),
@@ -130,8 +135,7 @@ PLACES: tuple[Decorator, ...] = (
     click.option("--coref-model", type=FILE,
                  help="Model for --coref stanza.  [default: in Stanza's folder]"),
     click.option("--coref-backbone", help="Transformer of that model, if not where it was trained."),
-    click.option("--plugin", "plugins", multiple=True, metavar="NAME", callback=plugged_in,
-                 help="Let a model use a feature group or back end of another package; may be repeated."),
+    plugin_option,
 )  # fmt: skip
 """Where what the back ends need is kept: never said by a file, always by the user."""
 

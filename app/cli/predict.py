@@ -79,7 +79,7 @@ def train(
 
     files = [path for _, path in files_of(paths, task_list, "train")]
     back_ends = back_ends_of(chosen, jobs)
-    with telling_progress() as telling:
+    with telling_progress(lines=True) as telling:
         reader = back_ends.reader(cache_of(chosen), telling.notice)
         cascade, origin = learn(files, model, settings_of(chosen), back_ends, reader, telling)
     answers = len(cascade.answer_stage_.encoder.answers_)
@@ -232,7 +232,7 @@ def writable(record: Record) -> tuple[str, Record]:
 
 def stage_line(name: str, stage: Stage) -> str:
     """Return how the training of a stage ended."""
-    gap = f"gap {100 * stage.gap_:.2g} %" + ("" if stage.converged_ else " (not reached)")
+    gap = f"gap {max(0.0, 100 * stage.gap_):.2g} %" + ("" if stage.converged_ else " (not reached)")
     chosen = f"C {stage.cost_:g}"
     fitted = stage.fitted_
     if fitted.n_held_out:

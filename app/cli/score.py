@@ -128,6 +128,11 @@ def batch_score(
 
 def show_score(result: Score, *, as_json: bool, score_only: bool, confusion: bool = False) -> None:
     """Show a score as it was asked for."""
+    if result.nearly_right:
+        notice(
+            f"{counted(result.nearly_right, 'answer')} would be right but for case, a full stop or blanks: "
+            "answers are compared word for word"
+        )
     if as_json:
         record = result.to_json()
         if not confusion:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from babi_cascade.app.cli.group import FILE, example_command
+from babi_cascade.app.cli.options import plugin_option
 from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.stories import json_option
 from babi_cascade.app.cli.terminal import print_json
@@ -17,8 +18,9 @@ from babi_cascade.app.cli.terminal import print_json
 @click.argument("model", type=FILE)
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True,
               help="Weights of each group.")  # fmt: skip
+@plugin_option
 @json_option
-def weights(model: Path, top: int, as_json: bool) -> None:
+def weights(model: Path, top: int, plugins: tuple[str, ...], as_json: bool) -> None:
     """Show the largest weights of a model, by stage and feature group, in words.
 
     Weights that are said in the same words are added up, as in `explain`.

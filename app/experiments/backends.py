@@ -139,7 +139,8 @@ def back_ends_named(
         known = BACK_ENDS[kind]
         if name not in known:
             raise UserError(
-                f"{source}: found --{kind} {shown(name)}, expected one of {', '.join(known)}"
+                f"{source}: found --{kind} {shown(name)}, expected one of {', '.join(known)}; one of another "
+                "package is named again with --plugin (load(…, plugins=[…]) in Python)"
             )
     chosen = {"parser": parser, "coref": coref, "srl": srl}
     if coref == srl == NONE:

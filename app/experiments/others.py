@@ -68,7 +68,7 @@ class GivenPredictions:
         # Of other tasks than those that are measured now there may be predictions too.
         own = [each for each in self.said if each.id in ids] or self.said
         try:
-            _, found = match(own, asked)
+            _, found = match(own, asked, advice="--tasks chooses those that it answered")
         except UserError as error:
             raise UserError(f"--predictions {self.name}: {error}") from error
         return replace(

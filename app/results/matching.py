@@ -27,6 +27,7 @@ def match(
     questions: Sequence[Question],
     *,
     missing_is_wrong: bool = False,
+    advice: str = "--missing wrong counts them as wrong",
 ) -> tuple[str, list[SavedPrediction]]:
     """Return how they were matched, and the prediction of every question."""
     ids = [said.id for said in predictions if said.id]
@@ -60,7 +61,7 @@ def match(
     if missing and not missing_is_wrong:
         raise UserError(
             f"{len(missing)} of {len(wanted)} questions have no prediction: {_some(missing)}; "
-            "--missing wrong counts them as wrong"
+            f"{advice}"
         )
     return BY_ID, [by_id.get(each, SavedPrediction(each, None)) for each in wanted]
 

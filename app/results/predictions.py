@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from babi_cascade.pipeline.stories import Question, StoryError
+from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.lines import Origin, opened, read_lines
 from babi_cascade.pipeline.stories.strict_json import JsonError, read_json
 
@@ -87,6 +88,9 @@ def read_predictions(origin: Origin, name: str) -> list[SavedPrediction]:
             if text.strip():
                 lines.append((number, text))
     columns = _columns(lines[0][1]) if lines else None
+    if columns is None and name.lower().endswith((".csv", ".tsv")):
+        found = shown(lines[0][1]) if lines else "nothing"
+        raise StoryError(name, 1, f"{found:.60}", "the names of the columns, one of them answer")
     if columns is None:
         return [_prediction(_record(text, name, number), name, number) for number, text in lines]
     return [

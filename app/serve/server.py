@@ -32,9 +32,10 @@ from babi_cascade.app.serve.connections import (
 )
 from babi_cascade.app.serve.errors import BusyError, FailedError, GoneError, complain
 from babi_cascade.app.serve.page import live_page, policy
-from babi_cascade.app.serve.texts import as_json, only_answer
+from babi_cascade.app.serve.texts import only_answer
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped
+from babi_cascade.pipeline.stories.strict_json import json_text
 
 LARGEST_HEAD = 32 * 1024
 LARGEST_BODY = 64 * 1024
@@ -231,7 +232,7 @@ class Handler(BaseHTTPRequestHandler):
         if not self._trusted():
             return
         if self.path.split("?")[0] != "/":
-            self._tell(404, "there is only the page /")
+            self._tell(404, "there is only the page /; programs POST to /answer or /ask")
             return
         self._whole = not ("Content-Length" in self.headers or "Transfer-Encoding" in self.headers)
         self._send(200, "text/html; charset=utf-8", self.server.page)
@@ -251,7 +252,7 @@ class Handler(BaseHTTPRequestHandler):
         alone = self.path == "/answer"
         try:
             told = json.loads(body)
-            text = as_json({**told}) if alone else told["text"]
+            text = json_text({**told}) if alone else told["text"]
             if not isinstance(text, str):
                 raise TypeError
         except (ValueError, KeyError, TypeError, RecursionError):
@@ -269,7 +270,7 @@ class Handler(BaseHTTPRequestHandler):
             self._tell(500, NO_ANSWER)
         else:
             if alone:
-                answers = only_answer(answers)
+                answers = only_answer(answers, told)
             self._send(200, "application/json; charset=utf-8", answers.encode())
 
     def _trusted(self) -> bool:
@@ -294,7 +295,7 @@ class Handler(BaseHTTPRequestHandler):
         """Read the body of a request; None if it was refused."""
         kind = self.headers.get("Content-Type", "").split(";")[0].strip().lower()
         if kind != "application/json":
-            self._tell(415, "expected JSON")
+            self._tell(415, "expected JSON, with the header Content-Type: application/json")
             return None
         lengths = self.headers.get_all("Content-Length", [])
         length = lengths[0] if len(lengths) == 1 else ""
@@ -314,7 +315,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _tell(self, status: int, error: str) -> None:
         with suppress(OSError):  # nobody takes it
-            body = as_json({"error": escaped(error)}).encode()
+            body = json_text({"error": escaped(error)}).encode()
             self._send(status, "application/json; charset=utf-8", body)
 
     def _send(self, status: int, kind: str, body: bytes) -> None:

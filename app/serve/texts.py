@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from babi_cascade.app.ask import Conversation
@@ -16,7 +16,8 @@ from babi_cascade.app.ask.line_parser import (
 )
 from babi_cascade.errors import EXPECTED, UserError, in_one_line
 from babi_cascade.pipeline.stories import Question
-from babi_cascade.pipeline.stories.jsonl import parse_jsonl
+from babi_cascade.pipeline.stories.jsonl import KEYS, parse_jsonl
+from babi_cascade.pipeline.stories.strict_json import json_text
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
@@ -32,20 +33,16 @@ Answer = Callable[[str], str]
 def answers_of(cascade: Cascade) -> Answer:
     """Return what answers texts with a model; parser and learner are loaded now."""
     Conversation(cascade).warm_up()
-    return lambda text: as_json({"questions": explanations(cascade, parsed(text))})
+    return lambda text: json_text({"questions": explanations(cascade, parsed(text))})
 
 
-def as_json(value: Any) -> str:
-    """Return JSON that every browser reads: ASCII (no lone surrogate can break it), finite numbers only."""
-    return json.dumps(value, allow_nan=False)
-
-
-def only_answer(answers: str) -> str:
-    """Return the short form of the one answer among ``answers``."""
+def only_answer(answers: str, asked: Mapping[str, Any]) -> str:
+    """Return the short form of the one answer among ``answers``, with what else the question said."""
     from babi_cascade.cascade.explanation import DETAILS
 
     (found,) = json.loads(answers)["questions"]
-    return as_json({name: value for name, value in found.items() if name not in DETAILS})
+    short = {name: value for name, value in found.items() if name not in DETAILS}
+    return json_text({**{k: v for k, v in asked.items() if k not in KEYS}, **short})
 
 
 def parsed(text: str) -> Lines:

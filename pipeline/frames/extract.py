@@ -3,7 +3,7 @@
 What happens to a sentence: its tree is repaired, its clauses are found, and each clause becomes a frame
 whose arguments are the dependents of the clause under their logical relations. The roles that a labeller
 gave stand beside the relations; an argument that it did not name has none, and what it names that is no
-argument in the tree (a negation, a whole predicate such as "afraid of wolves") is kept as it is. A predicate
+argument in the tree (a negation, a whole predicate such as "aware of it all") is kept as it is. A predicate
 that only the labeller knows (a noun such as "gift") gets a frame of what the labeller says of it.
 """
 

@@ -266,6 +266,8 @@ def _sentences(story: Any) -> list[str]:
     """Read a story: a list of sentences, or one text, which may have several lines."""
     if isinstance(story, str):
         return [_text(each, "the story") for each in split_sentences(story)]
+    if not isinstance(story, list):
+        raise _RecordError(f"{_kind(story)} for story", "a text or a list of sentences")
     return [_text(text, "a sentence of the story") for text in _list(story, "story")]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,15 +10,17 @@ import pytest
 
 import babi_cascade
 from babi_cascade import Cascade, UserError, generate
+from babi_cascade.comparison import make_system
 
 needs_parser = pytest.mark.skipif(find_spec("stanza") is None, reason="needs the extra nlp")
 
 
 def test_a_model_that_was_saved_in_python_predicts_at_once(tmp_path: Path) -> None:
-    trained = Cascade(cost=0.1).fit(generate(1, 40))
+    trained = Cascade(cost=0.1).fit(generate(1, 40, lexicon="village"))
     trained.save(tmp_path / "words.model")
     loaded = babi_cascade.load(tmp_path / "words.model")
-    asked = generate(1, 20, split="test")
+    asked = generate(1, 20, split="test", lexicon="village")
+    assert trained.score(asked) > 0.5
     assert list(loaded.predict(asked)) == list(trained.predict(asked))
     loaded.save(tmp_path / "again.model")
     assert (tmp_path / "again.model").read_bytes() == (tmp_path / "words.model").read_bytes()
@@ -49,3 +52,41 @@ def test_a_back_end_that_reaches_outside_is_named_again(tmp_path: Path) -> None:
         babi_cascade.load(tmp_path / "outside.model")
     loaded = babi_cascade.load(tmp_path / "outside.model", conllu=annotated)
     assert list(loaded.predict([asked])) == ["Sandra"]
+
+
+def test_an_explanation_is_one_line_at_a_prompt() -> None:
+    told = babi_cascade.ask("Ana went to the mill.", "Where is Ana?", model=words_only())
+    assert repr(told).startswith("<Explanation: 'Where is Ana?', '")
+    assert "facts [1]" in repr(told)
+    assert "\n" not in repr(told)
+
+
+@pytest.mark.parametrize(
+    ("story", "question", "model", "said"),
+    [
+        (None, "Where is Ana?", None, "found None for story, expected a text or a list"),
+        ([1], "Where is Ana?", None, "found .1. for story"),
+        ("Ana slept.", None, None, "found None for question, expected a text"),
+        ("Ana slept.", "Where is Ana?", 3, "found 3 for model, expected a Cascade or its file"),
+    ],
+)
+def test_what_cannot_be_asked(story: object, question: object, model: object, said: str) -> None:
+    with pytest.raises(TypeError, match=f"ask: {said}"):
+        babi_cascade.ask(story, question, model=model)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "words.model"
+    words_only().save(path)
+    with pytest.raises(UserError, match=r"load: found 'reader', expected one of .*corenlp_url"):
+        babi_cascade.load(path, reader=None)
+    with pytest.raises(UserError, match="'sides'"):
+        babi_cascade.load(path, plugins="sides")
+    make_system("ngram", costs=(0.1,)).fit(generate(1, 20)).save(path)
+    with pytest.raises(UserError, match=r'a model of "ngram", expected one of the cascade'):
+        babi_cascade.load(path)
+
+
+@cache
+def words_only() -> Cascade:
+    return Cascade(cost=0.1).fit(generate(1, 20))

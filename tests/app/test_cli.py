@@ -446,3 +446,10 @@ def test_samples_are_found_by_name_anywhere_and_a_file_of_that_name_comes_first(
     (tmp_path / "village").write_text("no lexicon")
     assert run(*made, "mine", "--lexicon", "village").code == 2
     assert run(*made, "nobody", "--lexicon", "metropolis").code == 2
+
+
+def test_the_package_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "babi_cascade", "--version"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout[:12]) == (0, "babi-cascade")

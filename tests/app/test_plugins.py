@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,8 +15,10 @@ from babi_cascade import Cascade, UserError, generate
 from babi_cascade.app.cli import main
 from babi_cascade.features.group import SupportGroup
 from babi_cascade.features.registry import ANSWER, SUPPORT, FeatureError, join, register
+from babi_cascade.pipeline.backends import BACK_ENDS
 
-GROUP = """
+MODULE = """
+from babi_cascade.pipeline.coref import Clusters
 from babi_cascade.features.group import SupportGroup
 
 class Words(SupportGroup):
@@ -24,7 +27,17 @@ class Words(SupportGroup):
 
     def of_sentence(self, sentence):
         return [str(len(sentence.words))]
+
+class Alone:
+    name, requires, version, fingerprint = "alone", "nothing", "1", "alone-1"
+
+    def check(self):
+        pass
+
+    def resolve(self, story):
+        return Clusters()
 """
+needs_parser = pytest.mark.skipif(find_spec("stanza") is None, reason="needs the extra nlp")
 QUICK = ("--cost", "0.1", "--coref", "none", "--srl", "none")
 
 
@@ -42,10 +55,11 @@ def other_package(tmp_path, monkeypatch):
     site = tmp_path / "site"
     information = site / "wordy-1.0.dist-info"
     information.mkdir(parents=True)
-    (site / "wordy.py").write_text(GROUP)
+    (site / "wordy.py").write_text(MODULE)
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: wordy\nVersion: 1.0\n")
     (information / "entry_points.txt").write_text(
         "[babi_cascade.features]\nmany-words = wordy:Words\nother-name = wordy:Words\n"
+        "[babi_cascade.coref]\nalone = wordy:Alone\n"
     )
     monkeypatch.syspath_prepend(str(site))
     monkeypatch.setenv("PYTHONPATH", f"{site}:{Path(__file__).parents[2]}")
@@ -54,6 +68,7 @@ def other_package(tmp_path, monkeypatch):
     sys.modules.pop("wordy", None)
     for name in ("many-words", "word-count"):
         SUPPORT.pop(name, None)
+    BACK_ENDS["coref"].pop("alone", None)
 
 
 @pytest.fixture
@@ -93,20 +108,43 @@ def test_from_the_command_line_and_in_other_processes(command):
     assert "'nobody'" in refused.err
 
 
+@needs_parser
+def test_a_back_end_of_another_package_is_compared_and_used_again(command):
+    stories = ("--tasks", "1", "--questions", "10", "--no-cache")
+    compared = command(
+        "resources", *stories, "--presets", "extended", "--corefs", "alone,none", "--srls", "none",
+        "--cost", "0.1", "--no-plot",
+    )  # fmt: skip
+    assert compared.code == 0, compared.err
+    assert "alone" in compared.out
+    command("generate", *stories[:-1], "--out", "stories")
+    made = command("train", "stories", "--cost", "0.1", "--coref", "alone", "-m", "m", "--no-cache")
+    assert made.code == 0
+    BACK_ENDS["coref"].pop("alone")
+    refused = command("predict", "-m", "m", "stories", "--no-cache")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert 'found --coref "alone"' in refused.err
+    assert "--plugin" in refused.err
+    assert command("predict", "-m", "m", "stories", "--no-cache", "--plugin", "alone").code == 0
+
+
 def test_a_model_that_names_a_group_imports_nothing(command):
     command("generate", "--tasks", "1", "--questions", "20", "--out", "stories")
     assert command("train", "stories", *QUICK, "--features", "+many-words", "-m", "m").code == 0
     sys.modules.pop("wordy")
     SUPPORT.pop("many-words")
-    refused = command("predict", "-m", "m", "stories")
-    assert (refused.code, refused.err.count("\n")) == (2, 1)
-    assert "many-words" in refused.err
+    for asked in (("predict", "-m", "m", "stories"), ("weights", "m")):
+        refused = command(*asked)
+        assert (refused.code, refused.err.count("\n")) == (2, 1)
+        assert "many-words" in refused.err
+        assert "--plugin" in refused.err
     with pytest.raises(UserError, match="many-words"):
         babi_cascade.load("m")
     with pytest.raises(UserError, match="many-words"):
         Cascade.load("m")
     assert "wordy" not in sys.modules
-    assert babi_cascade.load("m", plugins=["many-words"]).predict(generate(1, 2)).shape == (2,)
+    assert babi_cascade.load("m", plugins="many-words").predict(generate(1, 2)).shape == (2,)
+    assert "many-words: " in command("weights", "m", "--plugin", "many-words").out
 
 
 def test_a_group_can_be_handed_over_as_a_class_or_an_object():

@@ -73,7 +73,7 @@ def test_cross_validation_and_searches(name):
     assert np.array_equal(
         scores, cross_val_score(system, QUESTIONS, ANSWERS, cv=KFold(2), scoring="accuracy")
     )
-    search = GridSearchCV(system, grid, cv=2).fit(QUESTIONS)
+    search = GridSearchCV(system, {k: np.array(v) for k, v in grid.items()}, cv=2).fit(QUESTIONS)
     assert set(search.best_params_) == set(grid)
     assert search.predict(QUESTIONS).shape == (len(QUESTIONS),)
     found = cross_val_predict(system, QUESTIONS, ANSWERS, cv=KFold(2))
@@ -85,6 +85,9 @@ def test_a_trained_system_goes_through_a_pickle(name):
     system, _ = made(name)
     with pytest.raises(NotFittedError):
         check_is_fitted(system)
+    for ask in (system.predict, system.answer, system.score):
+        with pytest.raises(NotFittedError, match=f"the {type(system).__name__} is not trained"):
+            ask(QUESTIONS)
     check_only_learned_is_added(system)
     again = pickle.loads(pickle.dumps(system))
     assert again.answer(QUESTIONS) == system.answer(QUESTIONS)
@@ -111,6 +114,29 @@ def test_answers_beside_the_questions_count():
         [q for q in QUESTIONS if q.answer == "garden"],
         [a for q, a in zip(QUESTIONS, turned, strict=True) if q.answer == "garden"],
     )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"cost": "a"}, "cost: found 'a', expected a number above 0, or None"),
+        ({"cost": -1}, "cost: found -1, expected a number above 0"),
+        ({"seed": None}, "seed: found None, expected a whole number"),
+        ({"max_facts": 4}, "max_facts: found 4, expected 1 to 3"),
+        ({"roles": "x"}, "roles: found 'x', expected one of propbank"),
+        ({"preset": "x"}, "preset: found 'x', expected one of"),
+    ],
+)
+def test_parameters_that_there_are_none_of_are_told_before_anything_is_read(wrong, said):
+    with pytest.raises(UserError, match=said):
+        Cascade(**wrong).fit(QUESTIONS)
+
+
+def test_the_name_of_a_reader_is_none():
+    with pytest.raises(
+        TypeError, match=r"reader: found 'sieve', expected what babi_cascade.reader"
+    ):
+        Cascade(reader="sieve").fit(QUESTIONS)
 
 
 @pytest.mark.parametrize(

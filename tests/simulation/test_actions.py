@@ -58,6 +58,14 @@ def refused(world: World, action: Action) -> str:
     return reason
 
 
+def test_what_is_as_big_as_a_container_does_not_go_into_it(world: World) -> None:
+    world.things["bag"] = Thing("bag", size=world.things["box"].size, container=True)
+    put = Action("ann", "put_in", "bag", "box")
+    assert refused(world, put) == "the bag is too big for the box"
+    world.things["bag"] = Thing("bag", size=world.things["box"].size - 0.1, container=True)
+    assert refusal(world, put) is None
+
+
 @pytest.mark.parametrize(
     ("action", "constraint"),
     [

@@ -398,6 +398,18 @@ def test_colours_and_sizes(farm: Path) -> None:
     ]  # fmt: skip
 
 
+def test_of_two_things_of_one_size_neither_is_bigger(tmp_path: Path) -> None:
+    path = tmp_path / "two.toml"
+    tables = (
+        f"[things.{name}]\nplace = 'yard'\nsize = 4\ncontainer = true\n" for name in ("box", "bin")
+    )
+    path.write_text("[places.yard]\n" + "".join(tables), encoding="utf-8")
+    script = (
+        "is box bigger than bin? is bin bigger than box? does box fit in bin? does bin fit in box?"
+    )
+    assert answers(script, world_file=path) == ["no"] * 4
+
+
 def test_is_x_in_a_place_or_thing(farm: Path) -> None:
     script = "is egg in yard? is egg in the bucket? is egg in barn? is ida in yard? is egg in moon?"
     assert answers(script, world_file=farm) == ["yes", "yes", "no", "yes", "unknown"]

@@ -16,6 +16,7 @@ from babi_cascade.app.experiments.systems import CascadeSystem
 from babi_cascade.app.results.signature import SettingsRecord, version
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.features.presets import RELATIONS
+from babi_cascade.pipeline.backends import join
 from babi_cascade.pipeline.errors import MissingRequirement
 from babi_cascade.pipeline.read import StoryReader
 
@@ -134,6 +135,10 @@ def readings_of(
 
     All that read the same trees share them: nothing is parsed twice.
     """
+    for name in corefs:
+        join("coref", name)
+    for name in labellers:
+        join("srl", name)
     parsers = (SHIPPED,) if places.conllu is None else (SHIPPED, GIVEN)
     missing: dict[str, None] = {}
     found = []

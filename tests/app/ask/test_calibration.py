@@ -21,3 +21,4 @@ def test_every_set_of_questions_is_answered_and_counted(words_model):
         counted = [tuple(map(int, cell.split("/"))) for cell in row if "/" in cell]
         assert sum(total for _, total in counted) == int(row[1])
         assert name == "simulated" or not any(right for right, _ in counted)
+        assert row[2:4] == ["predict,", "ask"]  # they say the same of every question

@@ -91,7 +91,11 @@ class TestCommand:
         [
             ("id,answer\na\n", "theirs.csv:2: found 1 cells, expected 2 cells"),
             ("answer,support\nkitchen,one\n", "theirs.csv:2: found a wrong support"),
-            ("id,text\na,b\n", "theirs.csv:1: found no JSON"),
+            ("id,text\na,b\n", 'theirs.csv:1: found "id,text", expected the names of the columns'),
+            (
+                "kitchen\noffice\n",
+                'theirs.csv:1: found "kitchen", expected the names of the columns',
+            ),
             ("answer\nkitchen\n", "found 1 predictions for 2 questions"),
         ],
     )
@@ -104,6 +108,15 @@ class TestCommand:
         assert shown.code == 2
         assert said in shown.err
         assert shown.err.count("\n") == 1
+
+    def test_a_system_that_names_no_facts_is_not_scored_on_them(self, command, two, tmp_path):
+        """What a language model writes is told, not mended: answers are compared word for word."""
+        (tmp_path / "theirs.csv").write_text("answer\nOffice.\ngarden\n")
+        (tmp_path / "gold.txt").write_text(GOLD)
+        shown = command("score", "theirs.csv", "gold.txt", "--json")
+        found = json.loads(shown.out)
+        assert (found["accuracy"], found["support_accuracy"]) == (0.5, None)
+        assert "1 answer would be right but for case" in shown.err
 
     def test_official_ids_of_another_task_are_refused(self, command, two, tmp_path):
         two({"id": "qa1-test-1-2", "answer": "office"}, {"id": "qa1-test-1-4", "answer": "garden"})

@@ -13,6 +13,7 @@ import pytest
 from babi_cascade.app.batch.model import origin_of
 from babi_cascade.app.results.signature import files_fingerprint
 from babi_cascade.cascade import Cascade, Settings
+from babi_cascade.cascade.training import COMPILING
 from babi_cascade.svm.model_file import load_model
 
 ROOT = Path(__file__).parents[3]
@@ -33,11 +34,24 @@ class TestTrain:
         assert settings["files"] == files_fingerprint(files)
         assert f"|files:{files_fingerprint(files)}|" in origin.signature
 
+    def test_a_log_hears_that_the_search_is_compiled(self, command, stories, monkeypatch):
+        """Half a minute passes without another word."""
+
+        really = Cascade.fit_read
+
+        def compiling(cascade, read):
+            cascade.progress(COMPILING)
+            return really(cascade, read)
+
+        monkeypatch.setattr(Cascade, "fit_read", compiling)
+        shown = command("train", stories, "--tasks", "1", "-m", "a", *QUICK)
+        assert (shown.code, COMPILING in shown.err) == (0, True)
+
     def test_a_directory_and_a_pipe_give_the_same_weights(
         self, command, started, stories, model, tmp_path
     ):
         shown = command("train", stories, "--tasks", "1,6", "-m", "a", *QUICK)
-        assert (shown.code, shown.err) == (0, "")
+        assert (shown.code, "error" in shown.err) == (0, False)
         assert shown.out.startswith("a: 120 questions, ")
         assert shown.out.count("\n") == 1
         told = command("train", stories, "--tasks", "1,6", "-m", "a", *QUICK, "--signature").out

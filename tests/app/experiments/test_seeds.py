@@ -96,3 +96,12 @@ def test_the_same_test_questions_for_every_seed_are_told(command):
     assert "the same for every seed" in command("run", *quick, "--seeds", 2).err
     split = command("run", *quick, "--seeds", 2, "--split", "0.5", "--out", "other")
     assert "the same for every seed" not in split.err
+
+
+def test_that_there_is_no_plot_is_said_once(command, monkeypatch):
+    monkeypatch.setattr("babi_cascade.app.report.plots.can_draw", lambda: False)
+    shown = command(
+        "ablate", *SMALL, "--preset", "paper", "--tasks", "1", "--seeds", 2, "--out", "drawn"
+    )
+    assert shown.code == 0
+    assert shown.err.count("no plot without matplotlib") == 1

@@ -11,8 +11,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from babi_cascade.app.serve.model_process import hold_model
-from babi_cascade.app.serve.texts import as_json
 from babi_cascade.errors import UserError
+from babi_cascade.pipeline.stories.strict_json import json_text
 
 
 def answer(text: str) -> str:
@@ -27,10 +27,10 @@ def answer(text: str) -> str:
     if "Refuse" in text:
         raise UserError("such \x1b texts are refused")
     if "Nan" in text:
-        return as_json({"questions": [float("nan")]})
+        return json_text({"questions": [float("nan")]})
     if "Long" in text:
-        return as_json({"questions": ["x" * 20_000_000]})
-    return as_json({"questions": [{"pid": os.getpid(), "parent": os.getppid()}]})
+        return json_text({"questions": ["x" * 20_000_000]})
+    return json_text({"questions": [{"pid": os.getpid(), "parent": os.getppid()}]})
 
 
 def load(kind: str):

@@ -25,6 +25,12 @@ def test_a_question_is_answered(served, story):
     assert "why" not in found
 
 
+def test_what_else_the_question_says_comes_back(served):
+    asked = {"story": STORY, "question": "Where is Tom?", "order": {"no": 17}, "note": "“x” \ud800"}
+    _, found = answered(served, asked)
+    assert (found["order"], found["note"], found["answer"]) == ({"no": 17}, "“x” \ud800", "barn")
+
+
 def test_choices_are_kept_to_and_the_truth_is_compared(served):
     asked = {"story": STORY, "question": "Where is Tom?", "choices": ["mill"], "answer": "mill"}
     status, found = answered(served, asked)
@@ -37,6 +43,7 @@ def test_choices_are_kept_to_and_the_truth_is_compared(served):
         ("[]", 400, "expected a JSON object"),
         ('{"question": NaN}', 400, "expected a JSON object"),
         ({"story": STORY}, 422, "no question"),
+        ({"story": 5, "question": "Where is Tom?"}, 422, "expected a text or a list of sentences"),
         ({"story": STORY, "question": "Where is Tom?", "suport": [1]}, 422, "suport"),
         ({"story": ["Tom left."] * 301, "question": "Where is Tom?"}, 422, "301 sentences"),
         ({"story": "a\u0001b", "question": "Where is Tom?"}, 422, "U+0001"),
@@ -46,6 +53,13 @@ def test_what_is_no_question_is_refused_in_one_line(served, body, status, said):
     found = answered(served, body)
     assert found[0] == status
     assert said in found[1]["error"]
+
+
+def test_a_request_without_the_header_is_told_which(served):
+    asked = {"story": STORY, "question": "Where is Tom?"}
+    status, found = answered(served, asked, **{"Content-Type": "text/plain"})
+    assert status == 415
+    assert "Content-Type: application/json" in found["error"]
 
 
 def test_other_sites_cannot_ask(served):
