@@ -136,7 +136,9 @@ class Imputer:
                 share = float(np.mean(right[examples.members[kind]]))
                 if self.progress is not None:
                     self.progress(f"facts from answers: {mode} for {kind}: {100 * share:.1f} %")
-                if kind not in shares or share > shares[kind]:
+                if kind not in shares or share > shares[kind] + _noise(
+                    shares[kind], len(examples.members[kind])
+                ):
                     modes[kind], shares[kind] = mode, share
         for kind in examples.members:
             modes.setdefault(kind, 1)
@@ -221,3 +223,8 @@ class Imputer:
         }
         n_told = len(examples.read) - n_imputed
         return supports, Imputation(n_told, n_imputed, likelihood, explained, told_modes)
+
+
+def _noise(share: float, n: int) -> float:
+    """Half a standard error of a share: facts that are no better by that are not worth more of them."""
+    return 0.5 * float(np.sqrt(share * (1.0 - share) / n))
