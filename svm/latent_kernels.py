@@ -22,19 +22,26 @@ UNREACHED = -7.0
 NEGLIGIBLE = 1e-4
 """Choices with less responsibility are left out of the gradient of the answer."""
 
-HOPELESS = 15.0
+HOPELESS = 10.0
 """While learning, the answer of a choice so much less probable than the best (in nats) is not looked at."""
+
+TINY = 1e-4
+"""Changes of a row's score that are not followed up."""
 
 
 class Scratch(NamedTuple):
     """Room for one example; sized for the largest."""
 
     prior: Floats  # [choices] log-probabilities
+    weights: Floats  # [choices] how much each counts
+    unused: Floats  # [choices]
     responsible: Floats  # [choices]
     rows: Floats  # [score rows]
     texts: Ints  # [texts of a part]
     place: Ints  # [all texts] where a text stands in ``texts``, -1 elsewhere
     known: Bytes  # [texts of a part]
+    classes: Ints  # [texts of a part] those that are known answers, -1 behind them
+    used: Bytes  # [answer rows] whether a choice that is looked at has it
     table: Floats  # [answer rows, texts of a part] what a row adds
     names: Ints  # [answer rows, texts of a part] the texts that a row names, -1 behind them
     extra: Floats  # [texts of a part] what the example itself adds
@@ -60,9 +67,11 @@ def _scratch(a: LatentArrays, examples: Longs) -> Scratch:
             at = a.kinds[e] * a.n_parts + a.parts[q]
             most = max(most, min(a.n_texts, count + a.known_ptr[at + 1] - a.known_ptr[at]))
     return Scratch(
-        np.empty(choices), np.empty(choices), np.empty(rows), np.empty(most, np.int32),
+        np.empty(choices), np.empty(choices), np.zeros(choices), np.empty(choices),
+        np.empty(rows), np.empty(most, np.int32),
         np.full(a.n_texts, -1, np.int32), np.empty(most, np.uint8),
-        np.empty((answer_rows, most)), np.empty((answer_rows, most + 1), np.int32),
+        np.empty(most + 1, np.int32), np.ones(answer_rows, np.uint8), np.empty((answer_rows, most)),
+        np.empty((answer_rows, most + 1), np.int32),
         np.empty(most), np.empty(most, np.int32), np.empty(most), np.zeros(most, np.uint8),
     )  # fmt: skip
 
@@ -122,17 +131,23 @@ def _open_part(a: LatentArrays, v: Floats, e: int, q: int, s: Scratch) -> int:
                 if s.place[x] < 0:
                     s.texts[n], s.known[n], s.place[x] = x, 0, n
                     n += 1
+    n_classes = 0
+    for k in range(n):
+        if s.texts[k] < a.n_classes:
+            s.classes[n_classes] = k
+            n_classes += 1
+    s.classes[n_classes] = -1
     for r in range(rows):
+        if not s.used[r]:
+            continue
         row = a.answer_rows[a.answer_first[e] + r]
-        for k in range(n):
-            total = 0.0
-            x = s.texts[k]
-            if x < a.n_classes:
-                for t in range(
-                    a.context_ptr[row * a.n_parts + part], a.context_ptr[row * a.n_parts + part + 1]
-                ):
-                    total += v[a.n_copies + np.int64(a.context_ids[t]) * a.n_classes + x]
-            s.table[r, k] = total
+        contexts = row * a.n_parts + part
+        s.table[r, :n] = 0.0
+        for t in range(a.context_ptr[contexts], a.context_ptr[contexts + 1]):
+            base = a.n_copies + np.int64(a.context_ids[t]) * a.n_classes
+            for c in range(n_classes):
+                k = s.classes[c]
+                s.table[r, k] += v[base + s.texts[k]]
         count = 0
         if part == 0:
             for t in range(a.copy_ptr[row], a.copy_ptr[row + 1]):
@@ -162,60 +177,103 @@ def _close_part(s: Scratch, n: int) -> None:
 
 
 @compiled
-def _score_texts(a: LatentArrays, v: Floats, at: int, part: int, n: int, s: Scratch) -> int:
-    """List and score the candidate texts of a part for one choice; return how many there are."""
-    count = 0
-    while count < n and s.known[count]:
-        s.listed[count] = count
-        count += 1
-    n_known = count
-    if part == 0:
-        for p in range(a.answer_places.shape[1]):
-            r = a.answer_places[at, p]
-            if r < 0:
-                continue
-            t = 0
-            while s.names[r, t] >= 0:
-                k = s.names[r, t]
-                if not s.named[k]:
-                    s.named[k] = 1
-                    if not s.known[k]:
-                        s.listed[count] = k
-                        count += 1
-                t += 1
+def _walk(
+    places: Ints,  # [choices, Q] rows of each choice
+    weights: Floats,  # [choices] how much each counts; those with nothing are passed over
+    count: int,
+    true: int,
+    nowhere: float,
+    learn: bool,
+    names: Ints,
+    known: Bytes,
+    table: Floats,
+    extra: Floats,
+    named: Bytes,
+    listed: Ints,
+    score: Floats,
+    out: Floats,  # [choices], added to: the log-probability of the true text
+    grad: Floats,  # as table, added to where there is something to learn
+    extra_grad: Floats,  # [texts of a part], added to
+) -> float:
+    """Score the candidate texts of each choice; return the gradient of texts that nothing names.
+
+    One loop over plain arrays: it is where all the time goes.
+    """
+    n_known = 0
+    while n_known < len(known) and known[n_known]:
+        n_known += 1
+    nowhere_grad = 0.0
     for c in range(count):
-        s.score[c] = s.extra[s.listed[c]]
-    for p in range(a.answer_places.shape[1]):
-        r = a.answer_places[at, p]
-        if r >= 0:
-            for c in range(count):
-                s.score[c] += s.table[r, s.listed[c]]
-    if part == 0 and a.nowhere >= 0:
-        for c in range(n_known):
-            if not s.named[c]:
-                s.score[c] += v[a.nowhere]
-    return count
+        if weights[c] <= 0.0:
+            continue
+        n = n_known
+        for k in range(n_known):
+            listed[k] = k
+        for p in range(places.shape[1]):
+            r = places[c, p]
+            t = 0
+            while r >= 0 and names[r, t] >= 0:
+                k = names[r, t]
+                if not named[k]:
+                    named[k] = 1
+                    if k >= n_known:
+                        listed[n] = k
+                        n += 1
+                t += 1
+        for i in range(n):
+            k = listed[i]
+            score[i] = extra[k] if named[k] else extra[k] + nowhere
+        for p in range(places.shape[1]):
+            r = places[c, p]
+            if r >= 0:
+                for i in range(n):
+                    score[i] += table[r, listed[i]]
+        at, best = -1, -np.inf
+        for i in range(n):
+            best = max(best, score[i])
+            if listed[i] == true:
+                at = i
+        if at < 0:
+            out[c] += UNREACHED
+        else:
+            total = 0.0
+            own = score[at]
+            for i in range(n):
+                score[i] = np.exp(score[i] - best)
+                total += score[i]
+            out[c] += own - best - np.log(total)
+            if learn:
+                for i in range(n):
+                    by = -weights[c] * score[i] / total
+                    if i == at:
+                        by += weights[c]
+                    score[i] = by
+                    extra_grad[listed[i]] += by
+                    if not named[listed[i]]:
+                        nowhere_grad += by
+                for p in range(places.shape[1]):
+                    r = places[c, p]
+                    if r >= 0:
+                        for i in range(n):
+                            grad[r, listed[i]] += score[i]
+        for p in range(places.shape[1]):
+            r = places[c, p]
+            t = 0
+            while r >= 0 and names[r, t] >= 0:
+                named[names[r, t]] = 0
+                t += 1
+    return nowhere_grad
 
 
 @compiled
-def _forget_names(a: LatentArrays, at: int, s: Scratch) -> None:
-    for p in range(a.answer_places.shape[1]):
-        r = a.answer_places[at, p]
-        if r >= 0:
-            t = 0
-            while s.names[r, t] >= 0:
-                s.named[s.names[r, t]] = 0
-                t += 1
+def _true_place(a: LatentArrays, q: int, s: Scratch) -> int:
+    """Where the true text stands among those of an open part, -1 if it does not."""
+    return s.place[a.true[q]] if a.true[q] >= 0 else -1
 
 
 @compiled
-def _true_place(a: LatentArrays, q: int, count: int, s: Scratch) -> int:
-    """Where the true text stands among the candidates, -1 if it is none."""
-    k = s.place[a.true[q]] if a.true[q] >= 0 else -1
-    for c in range(count):
-        if s.listed[c] == k:
-            return c
-    return -1
+def _nowhere(a: LatentArrays, v: Floats, part: int) -> float:
+    return v[a.nowhere] if part == 0 and a.nowhere >= 0 else 0.0
 
 
 @compiled
@@ -225,20 +283,33 @@ def _add_answers(a: LatentArrays, v: Floats, e: int, out: Floats, floor: float, 
     The last part is left open; returned is how many texts it has.
     """
     count = a.first[e + 1] - a.first[e]
+    for c in range(count):
+        s.weights[c] = 1.0 if s.prior[c] >= floor else 0.0
+        if s.prior[c] < floor:
+            out[c] = -np.inf
     n = 0
     for q in range(a.part_first[e], a.part_first[e + 1]):
         if q > a.part_first[e]:
             _close_part(s, n)
         n = _open_part(a, v, e, q, s)
-        for c in range(count):
-            if s.prior[c] < floor:
-                out[c] = -np.inf
-                continue
-            listed = _score_texts(a, v, a.first[e] + c, a.parts[q], n, s)
-            _forget_names(a, a.first[e] + c, s)
-            k = _true_place(a, q, listed, s)
-            out[c] += s.score[k] - _log_sum(s.score, listed) if k >= 0 else UNREACHED
+        _walk(
+            a.answer_places[a.first[e] : a.first[e + 1]], s.weights, count, _true_place(a, q, s),
+            _nowhere(a, v, a.parts[q]), False, s.names, s.known[:n], s.table, s.extra, s.named,
+            s.listed, s.score, out, s.table, s.extra,
+        )  # fmt: skip
     return n
+
+
+@compiled
+def _use(a: LatentArrays, e: int, count: int, floor: float, s: Scratch) -> None:
+    """Mark the answer rows of the choices that are looked at."""
+    s.used[: a.answer_first[e + 1] - a.answer_first[e]] = 0
+    for c in range(count):
+        if s.prior[c] >= floor or c == a.given[e]:
+            for p in range(a.answer_places.shape[1]):
+                r = a.answer_places[a.first[e] + c, p]
+                if r >= 0:
+                    s.used[r] = 1
 
 
 @compiled
@@ -248,6 +319,8 @@ def _respond(a: LatentArrays, v: Floats, e: int, count: int, beta: float, s: Scr
     Returned is how many texts the last part has, if it was opened, or -1.
     """
     r = s.responsible
+    floor = np.max(s.prior[:count]) - HOPELESS if beta > 0.0 else -np.inf
+    _use(a, e, count, floor, s)
     if a.given[e] >= 0:
         r[:count] = 0.0
         r[a.given[e]] = 1.0
@@ -256,7 +329,7 @@ def _respond(a: LatentArrays, v: Floats, e: int, count: int, beta: float, s: Scr
         r[:count] = 1.0 / count
         return -1
     r[:count] = s.prior[:count]
-    n = _add_answers(a, v, e, r, np.max(s.prior[:count]) - HOPELESS, s)
+    n = _add_answers(a, v, e, r, floor, s)
     r[:count] *= beta
     normal = _log_sum(r, count)
     for c in range(count):
@@ -277,9 +350,10 @@ def learn_pass(
     for e in order:
         count = _score_choices(a, w, e, cost, s)
         n_open = _respond(a, v, e, count, beta, s)
-        rows = a.score_first[e + 1] - a.score_first[e]
+        # While all choices count alike there is nothing to learn about them.
+        rows = a.score_first[e + 1] - a.score_first[e] if beta > 0.0 else 0
         change[:rows] = 0.0
-        for c in range(count):
+        for c in range(count if beta > 0.0 else 0):
             by = s.responsible[c] - np.exp(s.prior[c])
             for p in range(a.score_places.shape[1]):
                 r = a.score_places[a.first[e] + c, p]
@@ -291,11 +365,13 @@ def learn_pass(
             _learn_part(a, e, q, n_open, count, rate, decay, v, v_squares, v_grad, table, s)
             n_open = -1
         for r in range(rows):
-            if change[r] != 0.0:
+            if abs(change[r]) > TINY:
                 row = a.score_rows[a.score_first[e] + r]
                 for t in range(a.score_ptr[row], a.score_ptr[row + 1]):
                     w_grad[a.score_ids[t]] += change[r]
         for r in range(rows):
+            if abs(change[r]) <= TINY:
+                continue
             row = a.score_rows[a.score_first[e] + r]
             for t in range(a.score_ptr[row], a.score_ptr[row + 1]):
                 _step(w, w_squares, w_grad, a.score_ids[t], rate, decay)
@@ -311,40 +387,29 @@ def _learn_part(
     rows = a.answer_first[e + 1] - a.answer_first[e]
     table[:rows, :n] = 0.0
     extra = np.zeros(n)
-    nowhere = 0.0
     for c in range(count):
-        if s.responsible[c] <= NEGLIGIBLE:
-            continue
-        at = a.first[e] + c
-        listed = _score_texts(a, v, at, part, n, s)
-        true = _true_place(a, q, listed, s)
-        if true >= 0:
-            normal = _log_sum(s.score, listed)
-            for k in range(listed):
-                by = s.responsible[c] * ((1.0 if k == true else 0.0) - np.exp(s.score[k] - normal))
-                s.score[k] = by
-                extra[s.listed[k]] += by
-                if part == 0 and not s.named[s.listed[k]]:
-                    nowhere += by
-            for p in range(a.answer_places.shape[1]):
-                r = a.answer_places[at, p]
-                if r >= 0:
-                    for k in range(listed):
-                        table[r, s.listed[k]] += s.score[k]
-        _forget_names(a, at, s)
+        s.weights[c] = s.responsible[c] if s.responsible[c] > NEGLIGIBLE else 0.0
+    nowhere = _walk(
+        a.answer_places[a.first[e] : a.first[e + 1]], s.weights, count, _true_place(a, q, s),
+        _nowhere(a, v, part), True, s.names, s.known[:n], s.table, s.extra, s.named, s.listed,
+        s.score, s.unused, table, extra,
+    )  # fmt: skip
     for again in range(2):  # first the gradient is collected, then every weight takes its step
         for r in range(rows):
+            if not s.used[r]:
+                continue
             row = a.answer_rows[a.answer_first[e] + r]
             contexts = row * a.n_parts + part
             for t in range(a.context_ptr[contexts], a.context_ptr[contexts + 1]):
                 base = a.n_copies + np.int64(a.context_ids[t]) * a.n_classes
-                for k in range(n):
-                    if s.texts[k] < a.n_classes and table[r, k] != 0.0:
-                        f = base + s.texts[k]
-                        if again:
-                            _step(v, v_squares, v_grad, f, rate, decay)
-                        else:
-                            v_grad[f] += table[r, k]
+                c = 0
+                while s.classes[c] >= 0:
+                    k = s.classes[c]
+                    if again:
+                        _step(v, v_squares, v_grad, base + s.texts[k], rate, decay)
+                    else:
+                        v_grad[base + s.texts[k]] += table[r, k]
+                    c += 1
             if part == 0:
                 for t in range(a.copy_ptr[row], a.copy_ptr[row + 1]):
                     if a.copy_ids[t] >= 0:
@@ -416,10 +481,20 @@ def answer_examples(
         right[at] = True
         for q in range(a.part_first[e], a.part_first[e + 1]):
             n = _open_part(a, v, e, q, s)
-            listed = _score_texts(a, v, a.first[e] + chosen[at], a.parts[q], n, s)
-            _forget_names(a, a.first[e] + chosen[at], s)
-            k = _true_place(a, q, listed, s)
-            right[at] = right[at] and k >= 0 and k == np.argmax(s.score[:listed])
+            true, place = _true_place(a, q, s), a.first[e] + chosen[at]
+            s.weights[0] = 1.0
+            # The most probable text: asked for each in turn, the true one must win.
+            best, found = -np.inf, -1
+            for k in range(n):
+                s.unused[0] = 0.0
+                _walk(
+                    a.answer_places[place : place + 1], s.weights, 1, k, _nowhere(a, v, a.parts[q]), False,
+                    s.names, s.known[:n], s.table, s.extra, s.named, s.listed, s.score, s.unused, s.table,
+                    s.extra,
+                )  # fmt: skip
+                if s.unused[0] != UNREACHED and s.unused[0] > best:
+                    best, found = s.unused[0], k
+            right[at] = right[at] and true >= 0 and found == true
             _close_part(s, n)
 
 
