@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from babi_cascade.cascade.latent_examples import LatentExamples, with_facts
 from babi_cascade.cascade.settings import AUTO, FACTS
@@ -39,7 +38,7 @@ HOPELESS, NEAR = 0.75, 0.05
 """One fold decides where fewer answers are found, or so many fewer or more than with other sizes."""
 
 N_FOLDS = 3
-TRIAL_PASSES = 12
+TRIAL_PASSES = 10
 """Passes of the fits that are compared, not kept."""
 
 NO_EXAMPLES: Longs = np.zeros(0, np.int64)
@@ -129,7 +128,7 @@ class Imputer:
             if not open_kinds or not parts:
                 continue
             right = (
-                self._chain_right(examples, open_kinds, parts) if mode == CHAIN
+                self._chain_right(examples, open_kinds, parts, shares) if mode == CHAIN
                 else self._tuple_right(examples, open_kinds, int(mode), parts, shares)
             )  # fmt: skip
             for kind in open_kinds:
@@ -171,17 +170,18 @@ class Imputer:
                 tried = np.intersect1d(members, test)
                 share = float(right[tried].mean()) if len(tried) else 1.0
                 before = best.get(kind, 0.0)
-                hopeless = share < max(HOPELESS, before - NEAR)
-                if hopeless or (most == MODES[-1] and share > before + NEAR):
+                decided = most == MODES[-1] and share > before + NEAR
+                if decided or share < _least(before):
                     right[members] = share
                     left.remove(kind)
         return right
 
     def _chain_right(
-        self, examples: LatentExamples, kinds: Sequence[str], parts: Sequence[Longs]
-    ) -> NDArray[np.bool_]:
+        self, examples: LatentExamples, kinds: Sequence[str], parts: Sequence[Longs],
+        best: Mapping[str, float],
+    ) -> Floats:  # fmt: skip
         """Say the same for chains, whose facts are given: only the answer is left to learn."""
-        right = np.zeros(len(examples.read), bool)
+        right = np.zeros(len(examples.read))
         for kind in kinds:
             own = examples.members[kind]
             supports = [examples.chain(i) for i in own]
@@ -191,7 +191,8 @@ class Imputer:
             answers = AnswerStage(made(choose(EXTENDED).answer, ANSWER, roles=RELATIONS), stage)
             held_out = [np.flatnonzero(np.isin(own, part)) for part in parts]
             held_out = [part for part in held_out if 0 < len(part) < len(own)]
-            right[own] = answers.held_out_right(read, supports, held_out, self.seed)
+            least = _least(best.get(kind, 0.0))
+            right[own] = answers.held_out_right(read, supports, held_out, self.seed, least)
         return right
 
     def _settle(
@@ -223,6 +224,11 @@ class Imputer:
         }
         n_told = len(examples.read) - n_imputed
         return supports, Imputation(n_told, n_imputed, likelihood, explained, told_modes)
+
+
+def _least(best: float) -> float:
+    """Return the share of one fold below which it is known that other numbers of facts do better."""
+    return max(HOPELESS, best - NEAR)
 
 
 def _noise(share: float, n: int) -> float:

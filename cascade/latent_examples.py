@@ -342,13 +342,15 @@ class LatentExamples:
             self._score_places(choices, owner), owner, len(self.read)
         )
         used, score_rows = np.unique(scored, return_inverse=True)
-        score_ptr, score_ids, n_scores = self._score_table(used)
+        score_ptr, score_ids, n_scores = _without_twins(*self._score_table(used))
         answer_places, answer_first, answer_rows = _by_example(
             self._answer_places(choices, owner), owner, len(self.read)
         )
         asked_ptr, asked_texts, asked_ids = self._asked()
         nowhere = self._copied(self._case(0, [], 0, 0), "")
-        context_ptr, context_ids = _csr([c for row in self._rows for c in row.contexts])
+        context_ptr, context_ids, n_contexts = _without_twins(
+            *_csr([c for row in self._rows for c in row.contexts])
+        )
         copy_ptr, copy_texts = _csr([row.texts for row in self._rows])
         parts = [self._parts_of(i) for i in range(len(self.read))]
         known_ptr, known_texts = _csr(
@@ -386,7 +388,7 @@ class LatentExamples:
             true=np.array([text for own in self._true for text in own], np.int32),
             n_scores=n_scores,
             n_copies=len(self._copies.things),
-            n_contexts=len(self._contexts.things),
+            n_contexts=n_contexts,
             n_parts=len(self._part_names),
             nowhere=self._copies.of(nowhere[0]) if nowhere else -1,
             n_classes=self._n_classes,
@@ -394,8 +396,8 @@ class LatentExamples:
         )
         return arrays._replace(n_copies=len(self._copies.things)), choices
 
-    def _score_table(self, rows: Longs) -> tuple[Longs, Ints, int]:
-        """Return the attributes of cases in their slots, each with numbers of its own, and their number."""
+    def _score_table(self, rows: Longs) -> tuple[Longs, Ints]:
+        """Return the attributes of cases in their slots, each with numbers of its own."""
         cases, encoder = self.cases, self.encoder
         n_items, n_attributes = len(self._item_ok), len(encoder.item_attributes_)
         found: list[Ints] = []
@@ -409,8 +411,7 @@ class LatentExamples:
                 own = cases.pair_ids[cases.pair_ptr[case] : cases.pair_ptr[case + 1]]
                 start = SLOTS * n_attributes + block * len(encoder.pair_attributes_)
                 found.append(own + start)
-        n_scores = SLOTS * (n_attributes + len(encoder.pair_attributes_))
-        return *_csr(found), n_scores
+        return _csr(found)
 
     def _asked(self) -> tuple[Longs, Ints, Ints]:
         """Return the attributes of the texts that questions name."""
@@ -456,3 +457,19 @@ def _by_example(places: Longs, owner: Longs, n: int) -> tuple[Ints, Longs, Longs
 def _csr(rows: Sequence[Ints]) -> tuple[Longs, Ints]:
     ptr = np.cumsum([0, *map(len, rows)], dtype=np.int64)
     return ptr, np.concatenate([NOTHING, *rows]).astype(np.int32, copy=False)
+
+
+def _without_twins(ptr: Longs, ids: Ints) -> tuple[Longs, Ints, int]:
+    """Let attributes that stand in the very same rows be one, and return how many are left.
+
+    Where all questions are of one kind, most attributes have a twin that says so.
+    """
+    rows = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
+    marks = np.random.default_rng(0).integers(1, 2**62, len(ptr) - 1, dtype=np.uint64)
+    sums = np.zeros(int(ids.max(initial=-1)) + 1, np.uint64)
+    np.add.at(sums, ids, marks[rows])  # of different sets of rows they differ
+    _, number = np.unique(sums, return_inverse=True)
+    n = int(number.max(initial=-1)) + 1
+    left = np.unique(rows * max(n, 1) + number[ids])
+    first = np.searchsorted(left // max(n, 1), np.arange(len(ptr)))
+    return first.astype(np.int64), (left % max(n, 1)).astype(np.int32), n

@@ -29,6 +29,9 @@ TRIAL_COST, HELD_OUT_COST = 0.1, 1.0
 """C of the small fits that decide which shape the answers to a kind of question have, and of those that
 say how many answers are found: fewer examples want more."""
 
+TRIAL_PASSES = 30
+"""Passes of these fits: what cannot be learned is not worth more."""
+
 NO_WEIGHT = 5e-5
 """A share this small is none: it is what the learner leaves of a feature that says nothing."""
 
@@ -231,12 +234,28 @@ class AnswerStage(Stage):
         supports: Sequence[Sequence[int]],
         parts: Sequence[NDArray[np.int64]],
         seed: int,
-    ) -> NDArray[np.bool_]:
-        """Say which questions of one kind small fits answer when they are held out, with the best shape."""
+        least: float = 0.0,
+    ) -> NDArray[np.float64]:
+        """Say which questions of one kind small fits answer when they are held out.
+
+        The shape of the answers is the one that is best on the first part. Where fewer than ``least`` of that
+        part are right, its share stands for all.
+        """
+        if not parts:
+            return np.zeros(len(read))
         found = [self._fillers(asked, s) for asked, s in zip(read, supports, strict=True)]
         shapes = possible_shapes([asked.source.answer or "" for asked in read], found)
-        tried = [self._trial(shape, read, supports, parts, seed, HELD_OUT_COST) for shape in shapes]
-        return max(tried, key=lambda right: int(right.sum()))
+        first = parts[0]
+        tried = {
+            shape: self._trial(shape, read, supports, [first], seed, HELD_OUT_COST)
+            for shape in shapes
+        }
+        shape = max(tried, key=lambda shape: int(tried[shape].sum()))
+        right: NDArray[np.float64] = tried[shape].astype(np.float64)
+        share = float(right[first].mean())
+        if share < least:
+            return np.full(len(read), share)
+        return right + self._trial(shape, read, supports, parts[1:], seed, HELD_OUT_COST)
 
     def _trial(
         self,
@@ -259,7 +278,8 @@ class AnswerStage(Stage):
             problem = RankingProblem(encoder.encode(_choices(encoder, questions, facts)))
             if not problem.n_examples:
                 continue
-            learner = BlockFrankWolfe(C=cost, gap=1e-2, seed=seed).fit(problem)
+            learner = BlockFrankWolfe(C=cost, gap=1e-2, max_passes=TRIAL_PASSES, seed=seed)
+            learner.fit(problem)
             others = [read[i] for i in test]
             choices = _choices(encoder, others, [supports[i] for i in test])
             answers = _answers(encoder, choices, learner.coef_)

@@ -47,7 +47,7 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     def __init__(
         self,
         n_passes: int = 25,
-        rate: float = 0.1,
+        rate: float = 0.2,
         decay: float = 1e-2,
         cost: float = -0.7,
         seed: int = 0,
