@@ -130,6 +130,23 @@ class Frame:
         return any(roles) or bool(self.unplaced) or (self.asks is not None and self.asks.role != "")
 
     @property
+    def disagreements(self) -> tuple[str, ...]:
+        """Where labeller and tree disagree, in words: arguments of one of them that the other has not.
+
+        Only numbered roles count: "not", "would" and "then" are no arguments in the tree, and rightly so.
+        """
+        if not self.is_labelled:
+            return (f"no role of {self.predicate!r}",) if self.arguments else ()
+        return (
+            *(f"no role of {a.text!r} ({a.relation})" for a in self.arguments if not a.role),
+            *(
+                f"{role} {words!r} is no argument in the tree"
+                for role, words in self.unplaced
+                if not role.startswith("ARGM")
+            ),
+        )
+
+    @property
     def alternatives(self) -> tuple[Argument, ...]:
         """The arguments that stand for one another: "either in the barn or the mill"."""
         return tuple(a for a in self.arguments if a.alternative)
