@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 WH, YES_NO = "wh", "yes/no"
+RELATIVE = ("that", "which", "who", "whom", "where", "when")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,8 @@ class Frame:
     def disagreements(self) -> tuple[str, ...]:
         """Where labeller and tree disagree, in words: arguments of one of them that the other has not.
 
-        Only numbered roles count: "not", "would" and "then" are no arguments in the tree, and rightly so.
+        Only numbered roles count, and no pronoun that refers: "not", "then" and the "that" of "the kite that
+        she sold" are no arguments in the tree, and rightly so.
         """
         if not self.is_labelled:
             return (f"no role of {self.predicate!r}",) if self.arguments else ()
@@ -142,7 +144,7 @@ class Frame:
             *(
                 f"{role} {words!r} is no argument in the tree"
                 for role, words in self.unplaced
-                if not role.startswith("ARGM")
+                if not role.startswith("ARGM") and words not in RELATIVE
             ),
         )
 
