@@ -128,9 +128,11 @@ def learned(sentences: Iterable[tuple[Tree, Roles, Rows]]) -> Spelling:
 
 
 def silver(tree: Tree, rows: Rows, spelling: Spelling) -> dict[int, dict[int, str]]:
-    """Return ClearNLP's roles on the words of our tree: of verbs whose phrases the tree has as such.
+    """Return ClearNLP's roles on the words of our tree, of what is a verb for both.
 
-    A relative pronoun keeps its mark (R-); ClearNLP marks question words so too, the corpus does not.
+    Where our tree has torn a phrase up, its head is the word that would be it in Universal Dependencies: so a
+    labeller learns what it can make of a wrong tree. A relative pronoun keeps its mark (R-); ClearNLP marks
+    question words so too, the corpus does not.
     """
     heads = heads_of(rows)
     found: dict[int, dict[int, str]] = {}
@@ -143,7 +145,9 @@ def silver(tree: Tree, rows: Rows, spelling: Spelling) -> dict[int, dict[int, st
         placed_here: dict[int, str] = {}
         for word, role in arguments.items():
             head, tops = highest(tree, phrase(heads, word, predicate))
-            if tops > 1 or head in placed_here:
+            if tops > 1:
+                head = lexical_head(rows, word)
+            if head in placed_here or head == predicate:
                 break
             name = spelling.spelled(tree[predicate].lemma, role)
             if role.startswith(CONTINUED) or (role.startswith(REFERRING) and relative):
@@ -152,3 +156,20 @@ def silver(tree: Tree, rows: Rows, spelling: Spelling) -> dict[int, dict[int, st
         else:
             found[predicate] = placed_here
     return found
+
+
+def lexical_head(rows: Rows, word: int) -> int:
+    """Return the word of ClearNLP's phrase that heads it in Universal Dependencies.
+
+    That is the noun behind a preposition, and what a copula says of its subject.
+    """
+    relations = ["pobj", "pcomp"]
+    if rows[word - 1][2] == "be":
+        relations = ["attr", "acomp", "prep"]
+    elif rows[word - 1][3] not in ("IN", "TO"):
+        return word
+    for relation in relations:
+        for number, row in enumerate(rows, start=1):
+            if int(row[5]) == word and row[6] == relation and number > word:
+                return lexical_head(rows, number)
+    return word
