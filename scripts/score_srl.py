@@ -39,7 +39,7 @@ from scripts.nlp.role_spelling import (
 LABELLERS = ("stanza", "clearnlp", "senna")
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Measure what the command line asks for."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -54,7 +54,7 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="nouns and adjectives as predicates too")
     parser.add_argument("--json", action="store_true", help="print a JSON object")
     parser.add_argument("--score-only", action="store_true", help="print the labelled F1")
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     folder = options.corpora / "up_english_ewt"
     if not folder.is_dir():
         parser.error(f"{options.corpora}: found no folder up_english_ewt, expected one there")
