@@ -9,7 +9,7 @@ counts where the highest word of its phrase, in the gold tree, is the head that 
 is the same; what marks a pronoun that refers (R-) or a part that continues (C-) does not count. A labeller
 that tells roles by function (ClearNLP: GOL) is read as the train file reads where it says the same of the
 same verb.
-Predicates are the words with the tag of a verb; --all adds nouns and adjectives.
+Predicates are the words with the tag of a verb; --all adds nouns and adjectives (ClearNLP has none of them).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def main(words: Sequence[str] | None = None) -> int:
         chosen = {"stanza": {"model": options.model}, "senna": {"folder": options.senna}}
         labeller = role_labeller(options.srl, **chosen[options.srl])
         labeller.check()
-        found = _placed(labeller.label, gold, _trees(options.trees, gold))
+        found = _placed(labeller.label, gold, _trees(options.trees, gold), verbs=not options.all)
     scores = measured(gold, found, options.genre, verbs=not options.all)
     figures = {
         "arguments": scores.unlabelled, "arguments with roles": scores.labelled,
@@ -107,11 +107,14 @@ def _placed(
     label: Callable[[Sequence[Replaced]], Sequence[Roles | None]],
     gold: Sequence[ConlluSentence],
     trees: Sequence[Tree],
+    *,
+    verbs: bool,
 ) -> list[Roles]:
     found: list[Roles] = []
     answers = label([Replaced(tree, tree) for tree in trees])
     for sentence, tree, roles in zip(gold, trees, answers, strict=True):
-        own = {p: arguments for p, arguments in (roles or {}).items() if is_verb(tree[p])}
+        every = (roles or {}).items()
+        own = {p: arguments for p, arguments in every if not verbs or is_verb(tree[p])}
         found.append(placed(own, [token.head for token in tree], sentence.tree))
     return found
 

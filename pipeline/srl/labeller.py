@@ -1,9 +1,9 @@
 """The trained role labeller: which words are predicates, what their arguments are, in which roles.
 
 A small network reads the words with their places in the tree, finds the predicates and gives each word near
-a predicate a PropBank role or none. A predicate has each numbered role only once (PropBank's own
-constraint), so of two claimants the surer one keeps it. Trained by ``scripts/train_srl.py``; prediction
-needs numpy only.
+a predicate a PropBank role or none. Of two claimants to a numbered role the surer one keeps it, the other one
+needs to be sure: PropBank gives each role to one phrase, but "me know" in "let me know" is two in the tree.
+Trained by ``scripts/train_srl.py``; prediction needs numpy only.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from babi_cascade.pipeline.srl.network import Floats, Network
 from babi_cascade.pipeline.trees import Tree
 
 NUMBERED = re.compile(r"ARG[0-9A]")
+TWICE = 0.7  # what a role that is taken must be worth to a second word, of all that it may be
 BATCH = 64  # trees read together; bounds the memory of a long list
 
 
@@ -110,7 +111,7 @@ class Labeller:
 
 
 def assigned(words: Sequence[int], scores: Floats, roles: Sequence[str]) -> dict[int, str]:
-    """Give each candidate its best role or none (the first), each numbered role to one at most.
+    """Give each candidate its best role or none (the first), a numbered role twice only to the sure.
 
     Greedy from the surest decision on: the claimant that loses a role takes its next best one.
     """
@@ -122,7 +123,7 @@ def assigned(words: Sequence[int], scores: Floats, roles: Sequence[str]) -> dict
     decided: set[int] = set()
     for flat in np.argsort(-scores[rows], axis=None, kind="stable"):
         which, column = divmod(int(flat), len(roles))
-        if which in decided or column in taken:
+        if which in decided or (column in taken and scores[rows[which], column] < np.log(TWICE)):
             continue
         decided.add(which)
         if column:
