@@ -26,6 +26,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from babi_cascade.pipeline.frames.verbs import FILE
+from babi_cascade.pipeline.srl.features import VERBAL, checksum
 from babi_cascade.pipeline.srl.labeller import Labeller, shipped_model
 from babi_cascade.pipeline.srl.model_file import save_network
 from babi_cascade.pipeline.srl.network import Network
@@ -76,7 +77,7 @@ def main() -> None:
         parser.error(f"{options.corpora}: found no folder up_english_ewt, expected one there")
     corpora = options.corpora / "up_english_ewt"
     clock = Clock()
-    names, examples, versions = training_examples(corpora, options, clock)
+    names, nominal, examples, versions = training_examples(corpora, options, clock)
     chance = random.Random(options.seed)
     extra = list(range(versions[-1].stop, len(examples)))
     chance.shuffle(extra)
@@ -108,7 +109,7 @@ def main() -> None:
         clock.say(f"dev: {100 * f1:.2f}")
 
     network = learn(
-        examples, names, epochs=seen, rounds=options.rounds, sizes=tuple(options.features),
+        examples, names, nominal, epochs=seen, rounds=options.rounds, sizes=tuple(options.features),
         seed=options.seed, say=clock.say, kept=kept,
     )  # fmt: skip
     labeller = Labeller.load(options.out)  # measured as it will be used: in few bits
@@ -161,17 +162,26 @@ class Clock:
 
 def training_examples(
     corpora: Path, options: argparse.Namespace, clock: Clock
-) -> tuple[list[str], list[Example], list[range]]:
-    """Return the roles, all examples, and which of these are the corpus', in each version of its trees."""
+) -> tuple[list[str], frozenset[int], list[Example], list[range]]:
+    """Return the roles, the lemmas of nominal predicates, all examples, and which of these are the corpus'.
+
+    These last ones for each version of its trees.
+    """
     every = list(read_conllu(corpora / "train.conllu.gz"))
     names_of = sorted(p.stem for p in options.trees.glob("train*.conllu")) if options.trees else []
     versions = [predicted(options.trees, name, every) for name in names_of]
     versions.append([s.tree for s in every])
     used = [i for i, s in enumerate(every) if genre(s) != options.leave_out][: options.limit]
     counts = Counter(r for i in used for roles in every[i].roles.values() for r in roles.values())
+    nominal = frozenset(
+        checksum(every[i].tree[p].lemma.lower())
+        for i in used
+        for p in every[i].roles
+        if every[i].tree[p].upos not in VERBAL
+    )
     names = ["-", *sorted(role for role, n in counts.items() if n >= RARE_ROLE)]
     examples = [
-        example(trees[i], every[i].roles, names, True, 1.0) for trees in versions for i in used
+        example(trees[i], every[i].roles, names, 1.0, nominal) for trees in versions for i in used
     ]
     own = len(examples)
     clock.say(f"{own} examples of the corpus")
@@ -185,12 +195,10 @@ def training_examples(
             for sentence, answer in zip(parsed, read_rows(path), strict=True):
                 roles = silver(sentence.tree, answer, spelling)
                 if roles:
-                    examples.append(
-                        example(sentence.tree, roles, names, False, options.silver_weight)
-                    )
+                    examples.append(example(sentence.tree, roles, names, options.silver_weight))
         clock.say(f"{len(examples) - own} silver examples")
     size = len(used)
-    return names, examples, [range(i * size, (i + 1) * size) for i in range(len(versions))]
+    return names, nominal, examples, [range(i * size, (i + 1) * size) for i in range(len(versions))]
 
 
 def genre(sentence: ConlluSentence) -> str:

@@ -7,13 +7,13 @@ then needs no names, and a checksum is the same on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import chain
 from zlib import crc32
 
 from babi_cascade.pipeline.trees import Token, Tree
 
-PREDICATE_TAGS = frozenset({"VERB", "AUX", "NOUN", "ADJ", "ADV", "X"})
+VERBAL = frozenset({"VERB", "AUX"})
 CLIMB = 2  # ancestors looked at for arguments
 MOST = 80  # candidates of a predicate; no sentence that people write has more
 FAR = 10  # distances in words are told apart up to here
@@ -31,9 +31,11 @@ def checksum(feature: str) -> int:
     return crc32(feature.encode("utf-8", "surrogatepass"))
 
 
-def predicate_candidates(tree: Tree) -> Iterator[Token]:
-    """Yield the words that could be a predicate: content words and auxiliaries."""
-    return (token for token in tree if token.upos in PREDICATE_TAGS)
+def predicate_candidates(tree: Tree, nominal: Container[int]) -> Iterator[Token]:
+    """Yield the words that could be a predicate: verbs, and what is known to be one without being a verb."""
+    for token in tree:
+        if token.upos in VERBAL or checksum(token.lemma.lower()) in nominal:
+            yield token
 
 
 def argument_candidates(tree: Tree, predicate: Token) -> list[Token]:

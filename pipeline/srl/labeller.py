@@ -83,7 +83,11 @@ class Labeller:
         if given is None:
             positive = self.network.predicates(states) > 0
             given = [
-                [t.id for t in predicate_candidates(tree) if positive[start + t.id - 1]]
+                [
+                    t.id
+                    for t in predicate_candidates(tree, self.network.nominal)
+                    if positive[start + t.id - 1]
+                ]
                 for tree, start in zip(trees, starts[:-1], strict=True)
             ]
         labelled: list[dict[int, dict[int, str]]] = [{p: {} for p in ids} for ids in given]

@@ -28,6 +28,7 @@ def save_network(path: Path, network: Network, header: dict[str, Any]) -> None:
         arrays |= {f"{name}.{part}": array for part, array in _packed(table).items()}
     for name, weights in network.weights.items():
         arrays[f"network.{name}"] = weights.astype(np.float16)
+    arrays["nominal"] = np.array(sorted(network.nominal), dtype=np.uint32)
     full = header | {"format": FORMAT, "roles": list(network.roles), "sha256": _digest(arrays)}
     text = json.dumps(full, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
     buffer = io.BytesIO()
@@ -67,7 +68,9 @@ def load_network(path: Path) -> tuple[Network, dict[str, Any]]:
         roles = tuple(map(str, header["roles"]))
         if weights["roles.weight"].shape[0] != len(roles):
             raise ValueError(f"{len(roles)} roles for {weights['roles.weight'].shape[0]} scores")
-        network = Network(_unpacked("words", arrays), _unpacked("pairs", arrays), weights, roles)
+        nominal = frozenset(map(int, arrays["nominal"]))
+        words, pairs = _unpacked("words", arrays), _unpacked("pairs", arrays)
+        network = Network(words, pairs, weights, roles, nominal)
     except (KeyError, ValueError, IndexError, TypeError, AttributeError) as error:
         raise LabellerError(f"{path}: damaged: {error!r}") from error
     return network, header

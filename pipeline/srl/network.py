@@ -37,12 +37,16 @@ class Table:
 
 @dataclass(frozen=True)
 class Network:
-    """Tables of features and named matrices; `roles` are the names of the last layer, the first for none."""
+    """Tables of features and named matrices; `roles` are the names of the last layer, the first for none.
+
+    `nominal` are the checksums of the lemmas that can be a predicate without being a verb ("gift").
+    """
 
     words: Table
     pairs: Table
     weights: Mapping[str, Floats]
     roles: tuple[str, ...]
+    nominal: frozenset[int]
 
     def states(self, words: Sequence[Checksums], lengths: Sequence[int]) -> Floats:
         """Return a vector a word for sentences of these lengths, their words one after the other."""

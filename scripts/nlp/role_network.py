@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ from babi_cascade.pipeline.srl.model_file import table
 from babi_cascade.pipeline.srl.network import Network
 from babi_cascade.pipeline.trees import Roles, Tree
 
-WORD_SIZE, PAIR_SIZE, STATE_SIZE, HIDDEN_SIZE = 96, 64, 100, 160
+WORD_SIZE, PAIR_SIZE, STATE_SIZE, HIDDEN_SIZE = 96, 48, 100, 160
 LAYERS = 2
 FORGOTTEN = 0.15  # features left out at random while learning
 DROPOUT = 0.2
@@ -49,12 +49,21 @@ class Example:
     weight: float
 
 
-def example(tree: Tree, roles: Roles, names: Sequence[str], gold: bool, weight: float) -> Example:
-    """Return the example of a sentence, its features still as checksums; roles without a name are none."""
+def example(
+    tree: Tree,
+    roles: Roles,
+    names: Sequence[str],
+    weight: float,
+    nominal: Container[int] | None = None,
+) -> Example:
+    """Return the example of a sentence, its features still as checksums; roles without a name are none.
+
+    Without `nominal` (see `Network`), nothing is to be learned of what is a predicate.
+    """
     words = [[checksum(f) for f in word_features(tree, t)] for t in tree]
     wanted = np.full(len(tree), -1, dtype=np.int8)
-    if gold:
-        for token in predicate_candidates(tree):
+    if nominal is not None:
+        for token in predicate_candidates(tree, nominal):
             wanted[token.id - 1] = token.id in roles
     pairs: list[list[int]] = []
     predicates: list[int] = []
@@ -78,6 +87,7 @@ def example(tree: Tree, roles: Roles, names: Sequence[str], gold: bool, weight: 
 def learn(
     examples: Sequence[Example],
     names: Sequence[str],
+    nominal: frozenset[int],
     *,
     epochs: Callable[[int], Sequence[int]],
     rounds: int,
@@ -121,8 +131,8 @@ def learn(
             if len(losses) % 200 == 0:
                 say(f"{100 * done / total:5.1f} %  loss {np.mean(losses[-200:]):.4f}")
         say(f"round {number + 1} of {rounds}: loss {np.mean(losses):.4f}")
-        kept(model.network(known, names))
-    return model.network(known, names)
+        kept(model.network(known, names, nominal))
+    return model.network(known, names, nominal)
 
 
 def batches(
@@ -196,7 +206,9 @@ class RoleNetwork(nn.Module):
             loss = loss + (each * torch.from_numpy(weights).float()).sum()
         return loss / sum(lengths)
 
-    def network(self, known: tuple[Rows, Rows], names: Sequence[str]) -> Network:
+    def network(
+        self, known: tuple[Rows, Rows], names: Sequence[str], nominal: frozenset[int]
+    ) -> Network:
         """Return what was learned."""
         weights = {
             name: value.detach().numpy().astype(np.float32)
@@ -207,7 +219,7 @@ class RoleNetwork(nn.Module):
             table(checksums, bag.weight.detach().numpy()[:-1])
             for checksums, bag in zip(known, (self.words, self.pairs), strict=True)
         )
-        return Network(words, pairs, weights, tuple(names))
+        return Network(words, pairs, weights, tuple(names), nominal)
 
     def _bags(
         self, bag: nn.EmbeddingBag, batch: Sequence[Example], what: str, sizes: str

@@ -54,7 +54,7 @@ def path(tmp_path: Path) -> Path:
         "roles.weight": one,
         "roles.bias": np.array([0.5, 0, 0, 0], dtype=np.float32),
     }
-    network = Network(vectors({"u=VERB": [1]}), vectors(pairs), weights, ROLES)
+    network = Network(vectors({"u=VERB": [1]}), vectors(pairs), weights, ROLES, frozenset())
     save_network(tmp_path / "roles.npz", network, {"corpus": "by hand"})
     return tmp_path / "roles.npz"
 
@@ -77,6 +77,15 @@ def test_predicates_can_be_given(path: Path) -> None:
     assert labeller.label_all([tree(SENTENCE)], [[4]])[0].keys() == {4}
 
 
+def test_a_noun_is_a_predicate_only_where_that_is_known(path: Path) -> None:
+    network, header = load_network(path)
+    vectors_of = vectors({"u=VERB": [1], "u=NOUN": [1]})
+    texts = [tree("gift:NOUN:0:root"), tree("kite:NOUN:0:root")]
+    known = frozenset({checksum("gift")})
+    labeller = Labeller(Network(vectors_of, network.pairs, network.weights, ROLES, known), header)
+    assert labeller.label_all(texts) == [{1: {}}, {}]
+
+
 def test_no_sentences_and_empty_sentences(path: Path) -> None:
     labeller = Labeller.load(path)
     assert labeller.label_all([]) == []
@@ -91,7 +100,9 @@ def test_vectors_survive_the_file_to_one_part_in_a_hundred(path: Path) -> None:
     chosen = np.random.default_rng(0).normal(size=(50, 7)).astype(np.float32)
     network, header = load_network(path)
     given = table(np.arange(50, dtype=np.uint32), chosen)
-    save_network(path, Network(given, network.pairs, network.weights, ROLES), header)
+    save_network(
+        path, Network(given, network.pairs, network.weights, ROLES, network.nominal), header
+    )
     read = load_network(path)[0].words.vectors[:50]
     assert (np.abs(read - chosen).max(axis=1) <= np.abs(chosen).max(axis=1) / 127 / 2 + 1e-6).all()
 
@@ -112,13 +123,13 @@ def test_the_network_is_the_one_that_was_learned() -> None:
     texts = (SENTENCE, "run/run:VERB:0:root", "Kim:PROPN:2:nsubj sang/sing:VERB:0:root")
     trees = [tree(text) for text in texts]
     roles = [{2: {1: "ARG0"}}, {}, {2: {}}]
-    examples = [example(t, r, ROLES, True, 1.0) for t, r in zip(trees, roles, strict=True)]
+    examples = [example(t, r, ROLES, 1.0, frozenset()) for t, r in zip(trees, roles, strict=True)]
     known = tuple(
         np.unique(np.concatenate([getattr(e, what) for e in examples]))
         for what in ("words", "pairs")
     )
     learner = RoleNetwork(len(known[0]), len(known[1]), len(ROLES)).eval()
-    network = learner.network(known, ROLES)
+    network = learner.network(known, ROLES, frozenset())
     words = [[checksum(f) for f in word_features(t, w)] for t in trees for w in t]
     states = network.states(words, [len(t) for t in trees])
     with torch.no_grad():
