@@ -63,7 +63,7 @@ def main() -> None:
         "--silver-rounds", type=float, default=1.5, help="times that silver is seen"
     )
     parser.add_argument(
-        "--features", type=int, nargs=2, default=(12_000, 24_000), metavar=("WORDS", "PAIRS"),
+        "--features", type=int, nargs=2, default=(10_000, 52_000), metavar=("WORDS", "PAIRS"),
         help="features of words and of pairs that are known",
     )  # fmt: skip
     parser.add_argument(
