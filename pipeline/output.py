@@ -35,14 +35,19 @@ def conllu_sentences(story: ReadStory, name: str) -> tuple[ConlluSentence, ...]:
     return with_entities(sentences, story.clusters)
 
 
-def frame_listing(story: ReadStory) -> Iterator[str]:
-    """Yield a readable listing: each sentence, how it reads without pronouns, and its frames."""
+def frame_listing(story: ReadStory, disagreements: bool = False) -> Iterator[str]:
+    """Yield a readable listing: each sentence, how it reads without pronouns, and its frames.
+
+    With `disagreements`, arguments that only the labeller or only the tree has stand below their frame.
+    """
     for number, (text, read) in enumerate(zip(story.texts, story.sentences, strict=True), start=1):
         yield f"{number} {text}"
         if read.text != text:
             yield f"    = {read.text}"
         for frame in read.frames:
             yield f"    {frame}"
+            if disagreements:
+                yield from (f"    ! {each}" for each in frame.disagreements)
 
 
 def _roles(replaced: Replaced, frame: Frame) -> dict[int, str]:

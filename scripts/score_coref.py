@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Measure coreference on gum_coref: CoNLL F1 of the sieve beside two trivial baselines.
+"""Measure coreference on gum_coref: CoNLL F1 of the sieve beside two trivial baselines, and CoreNLP.
 
 Entities mentioned once are left out on both sides, and a mention counts only with exactly its words. GUM
 marks whole noun phrases with their relative clauses, without punctuation at their edges; only identity
 is scored, not bridging nor split antecedents. With --models, a second table starts from the raw text:
-sentences, words and trees are then Stanza's, and mentions are compared by their characters.
+sentences, words and trees are then Stanza's, and mentions are compared by their characters. With --corenlp,
+CoreNLP's dcoref (or --corenlp-annotator) gets the same sentences and words; its trees are its own.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +24,8 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from babi_cascade.pipeline.backends import Coreference
+from babi_cascade.pipeline.coref.corenlp import ANNOTATORS, CoreNLP
 from babi_cascade.pipeline.coref.document import Document, agree, nested
 from babi_cascade.pipeline.coref.entities import read_entities
 from babi_cascade.pipeline.coref.passes import PASSES, Pass
@@ -69,7 +72,7 @@ class NearestAntecedent:
                     break
 
 
-SYSTEMS: dict[str, Sequence[Pass]] = {
+PASSES_OF: dict[str, Sequence[Pass]] = {
     "head match only": (HeadMatch("head match", inclusion=False, modifiers=False),),
     "nearest antecedent only": (NearestAntecedent(),),
     "head match + nearest antecedent": (
@@ -86,6 +89,8 @@ def main() -> int:
     parser.add_argument("corpora", type=Path, help="the folder that holds gum_coref/")
     parser.add_argument("--split", default="dev", help="dev (default) or train")
     parser.add_argument("--models", type=Path, help="a Stanza model folder: also from raw text")
+    parser.add_argument("--corenlp", type=Path, help="folder of CoreNLP: measure it too")
+    parser.add_argument("--corenlp-annotator", choices=ANNOTATORS, default=ANNOTATORS[0])
     parser.add_argument("--steps", action="store_true", help="the sieve after each of its passes")
     parser.add_argument("--json", action="store_true", help="print a JSON object, no tables")
     parser.add_argument("--score-only", action="store_true", help="print the sieve's CoNLL F1")
@@ -93,10 +98,14 @@ def main() -> int:
     path = options.corpora / "gum_coref" / f"{options.split}.conllu.gz"
     if not path.is_file():
         parser.error(f"{path}: no such file")
-    systems = dict(SYSTEMS)
+    passes = PASSES_OF
     if options.steps:
-        systems = {f"… {p.name}": PASSES[: n + 1] for n, p in enumerate(PASSES)}
-        systems["sieve"] = PASSES
+        passes = {f"… {p.name}": PASSES[: n + 1] for n, p in enumerate(PASSES)} | {"sieve": PASSES}
+    systems: dict[str, Coreference] = {name: Sieve(passes=some) for name, some in passes.items()}
+    if options.corenlp is not None:
+        annotator = options.corenlp_annotator
+        corenlp = CoreNLP(folder=options.corenlp, annotator=annotator, timeout=900)
+        systems[f"CoreNLP {annotator}"] = corenlp
     documents = list(_documents(path))
     trees, texts = zip(*map(gold, documents), strict=True)
     keys = [key_spans(document, parsed) for document, parsed in zip(documents, trees, strict=True)]
@@ -153,7 +162,7 @@ def key_spans(document: Sequence[ConlluSentence], parsed: Parsed) -> list[frozen
     return [frozenset(spans) for spans in entities.values() if len(spans) > 1]
 
 
-def response_spans(parsed: Parsed, system: Sieve) -> list[frozenset[Span]]:
+def response_spans(parsed: Parsed, system: Coreference) -> list[frozenset[Span]]:
     """Return the entities that a system finds twice or more."""
     clusters = system.resolve(parsed.trees).without_singletons()
     return [frozenset(parsed.span(*mention.span) for mention in entity) for entity in clusters]
@@ -162,14 +171,14 @@ def response_spans(parsed: Parsed, system: Sieve) -> list[frozenset[Span]]:
 def _measure(
     keys: Sequence[Sequence[frozenset[Span]]],
     parsed: Sequence[Parsed],
-    systems: dict[str, Sequence[Pass]],
+    systems: Mapping[str, Coreference],
 ) -> dict[str, CorefScores]:
     found = {}
-    for name, passes in systems.items():
+    for name, system in systems.items():
         started = time.perf_counter()
         total = CorefScores()
         for key, document in zip(keys, parsed, strict=True):
-            total += score(key, response_spans(document, Sieve(passes=passes)))
+            total += score(key, response_spans(document, system))
         found[name] = total
         print(f"{name}: {time.perf_counter() - started:.1f} s", file=sys.stderr)
     return found

@@ -1,50 +1,48 @@
 #!/usr/bin/env python3
 """Train the semantic role labeller that ships in data/models/en/srl, and measure it.
 
-    scripts/train_srl.py CORPORA_DIR [--trees DIR] [--out FILE]
+    scripts/train_srl.py CORPORA_DIR --trees DIR [--silver DIR] [--out FILE]
 
 CORPORA_DIR holds up_english_ewt/{train,dev}.conllu.gz. Without --trees the gold trees of the corpus are
-used. --trees DIR names trees of the same sentences as a parser sees them (DIR/train.conllu and
-DIR/dev.conllu, also .gz): the labeller then learns to live with the parser's mistakes, which is worth
-several points on predicted syntax. Learning takes scikit-learn; the result needs only numpy.
+used. --trees DIR names trees of the same sentences as a parser sees them (DIR/train.conllu, a second version
+in DIR/train2.conllu, and DIR/dev.conllu; scripts/parse_srl_trees.py): the labeller then learns to live with
+the parser's mistakes.
+--silver DIR adds sentences that ClearNLP has labelled (scripts/silver_roles.py).
+Learning takes torch; the result needs only numpy.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from datetime import datetime, timezone
+from itertools import chain
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from babi_cascade.pipeline.frames.verbs import FILE
-from babi_cascade.pipeline.srl.features import (
-    PredicateView,
-    argument_candidates,
-    argument_features,
-    checksum,
-    predicate_candidates,
-    predicate_features,
-)
+from babi_cascade.pipeline.srl.features import VERBAL, checksum
 from babi_cascade.pipeline.srl.labeller import Labeller, shipped_model
-from babi_cascade.pipeline.srl.model_file import LinearModel, linear_model, save_models
+from babi_cascade.pipeline.srl.model_file import save_network
+from babi_cascade.pipeline.srl.network import Network
 from babi_cascade.pipeline.trees import ConlluSentence, Tree, read_conllu
 from scripts.nlp.count_verbs import (
     count_dative_verbs,
     count_phrasal_verbs,
     count_transitive_verbs,
 )
+from scripts.nlp.role_network import Example, example, learn
 from scripts.nlp.role_scores import RoleScores, score_roles
+from scripts.nlp.role_spelling import learned, read_rows, silver
 
 RARE_ROLE = 10  # roles seen less often are not learned
-Sentence = tuple[Tree, dict[int, dict[int, str]]]
+LAST_ROUNDS = 2  # rounds at the end without silver roles
+CORPUS = "up_english_ewt"  # the silver file with ClearNLP's rows of the train file
 
 
 def main() -> None:
@@ -54,17 +52,22 @@ def main() -> None:
     )
     parser.add_argument("corpora", type=Path, metavar="CORPORA_DIR")
     parser.add_argument("--trees", type=Path, help="folder with the trees a parser gives")
+    parser.add_argument("--silver", type=Path, help="folder of scripts/silver_roles.py")
     parser.add_argument(
-        "--no-gold",
-        action="store_true",
-        help="learn from the trees of --trees only, not also from gold ones",
+        "--silver-weight", type=float, default=0.5, help="of a silver role (gold: 1)"
     )
     parser.add_argument("--out", type=Path, default=shipped_model())
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--cost", type=float, default=0.15, help="C of the linear models")
-    parser.add_argument("--min-count", type=int, default=2, help="rarer features are left out")
+    parser.add_argument("--rounds", type=int, default=8, help="times that the corpus is seen")
     parser.add_argument(
-        "--weights", type=int, default=800_000, help="weights kept of the role model"
+        "--silver-rounds", type=float, default=1.5, help="times that silver is seen"
+    )
+    parser.add_argument(
+        "--features", type=int, nargs=2, default=(10_000, 52_000), metavar=("WORDS", "PAIRS"),
+        help="features of words and of pairs that are known",
+    )  # fmt: skip
+    parser.add_argument(
+        "--leave-out", metavar="GENRE", help="learn without a genre of EWT: answers, email, …"
     )
     parser.add_argument(
         "--limit", type=int, help="learn from the first N sentences (to try things)"
@@ -74,23 +77,45 @@ def main() -> None:
         parser.error(f"{options.corpora}: found no folder up_english_ewt, expected one there")
     corpora = options.corpora / "up_english_ewt"
     clock = Clock()
-    train = training_sentences(corpora, options)[: options.limit]
-    clock.say(f"{len(train)} sentences to learn from")
-    models = train_models(train, options, clock)
+    names, nominal, examples, versions = training_examples(corpora, options, clock)
+    chance = random.Random(options.seed)
+    extra = list(range(versions[-1].stop, len(examples)))
+    chance.shuffle(extra)
+    with_extra = max(1, options.rounds - LAST_ROUNDS)
+    share = int(len(extra) * options.silver_rounds / with_extra)
+
+    def seen(number: int) -> list[int]:
+        some = [extra[(number * share + i) % len(extra)] for i in range(share)] if extra else []
+        # Two versions of the trees in each round; in the last ones those of a parser, as in use.
+        turns = [(0, 1), (1, 2), (0, 2)][number % 3 if number < with_extra else 0]
+        own = versions if len(versions) < 3 else [versions[turn] for turn in turns]
+        return [*chain(*own), *(some if number < with_extra else ())]
+
     gold = list(read_conllu(corpora / "dev.conllu.gz"))
+    kept = ("seed", "rounds", "silver_rounds", "silver_weight", "features", "leave_out")
     header: dict[str, Any] = {
         "corpus": "up_english_ewt (PropBank over UD English EWT), train",
+        "silver": f"{len(extra)} sentences labelled by ClearNLP" if extra else None,
         "licence": "CC BY-SA 4.0",
-        "trees": "parsed and gold" if options.trees and not options.no_gold else
-                 "parsed" if options.trees else "gold",
-        "settings": {k: getattr(options, k) for k in ("seed", "cost", "min_count", "weights")},
+        "trees": "parsed and gold" if options.trees else "gold",
+        "settings": {k: getattr(options, k) for k in kept},
         "trained": datetime.now(timezone.utc).date().isoformat(),
-    }  # fmt: skip
-    save_models(options.out, models, header)
-    labeller = Labeller.load(options.out)  # measured as it will be used: quantised and pruned
+    }
+    dev = predicted(options.trees, "dev", gold) if options.trees else [s.tree for s in gold]
+
+    def kept(network: Network) -> None:
+        save_network(options.out, network, header)
+        f1 = measured(Labeller.load(options.out), dev, gold).labelled.f1
+        clock.say(f"dev: {100 * f1:.2f}")
+
+    network = learn(
+        examples, names, nominal, epochs=seen, rounds=options.rounds, sizes=tuple(options.features),
+        seed=options.seed, say=clock.say, kept=kept,
+    )  # fmt: skip
+    labeller = Labeller.load(options.out)  # measured as it will be used: in few bits
     results = {"gold trees": measured(labeller, [s.tree for s in gold], gold)}
     if options.trees:
-        results["predicted trees"] = measured(labeller, predicted(options.trees, "dev", gold), gold)
+        results["predicted trees"] = measured(labeller, dev, gold)
     for name, scores in results.items():
         print(f"\ndev file, {name}", *scores.lines(), sep="\n")
     header["dev"] = {
@@ -102,8 +127,9 @@ def main() -> None:
         }
         for name, scores in results.items()
     }
-    save_models(options.out, models, header)
-    write_verbs(options.corpora, options.out.with_name(FILE))
+    save_network(options.out, network, header)
+    if not options.leave_out:
+        write_verbs(options.corpora, options.out.with_name(FILE))
     clock.say(f"{options.out}: {options.out.stat().st_size / 1e6:.2f} MB")
 
 
@@ -134,16 +160,50 @@ class Clock:
         print(f"[{time.monotonic() - self.start:6.1f} s] {what}", file=sys.stderr, flush=True)
 
 
-def training_sentences(corpora: Path, options: argparse.Namespace) -> list[Sentence]:
-    """Return trees with their roles: parsed trees, gold trees or both."""
-    gold = list(read_conllu(corpora / "train.conllu.gz"))
-    sentences: list[Sentence] = []
-    if options.trees:
-        trees = predicted(options.trees, "train", gold)
-        sentences += [(tree, s.roles) for tree, s in zip(trees, gold, strict=True)]
-    if not options.trees or not options.no_gold:
-        sentences += [(s.tree, s.roles) for s in gold]
-    return sentences
+def training_examples(
+    corpora: Path, options: argparse.Namespace, clock: Clock
+) -> tuple[list[str], frozenset[int], list[Example], list[range]]:
+    """Return the roles, the lemmas of nominal predicates, all examples, and which of these are the corpus'.
+
+    These last ones for each version of its trees.
+    """
+    every = list(read_conllu(corpora / "train.conllu.gz"))
+    names_of = sorted(p.stem for p in options.trees.glob("train*.conllu")) if options.trees else []
+    versions = [predicted(options.trees, name, every) for name in names_of]
+    versions.append([s.tree for s in every])
+    used = [i for i, s in enumerate(every) if genre(s) != options.leave_out][: options.limit]
+    counts = Counter(r for i in used for roles in every[i].roles.values() for r in roles.values())
+    nominal = frozenset(
+        checksum(every[i].tree[p].lemma.lower())
+        for i in used
+        for p in every[i].roles
+        if every[i].tree[p].upos not in VERBAL
+    )
+    names = ["-", *sorted(role for role, n in counts.items() if n >= RARE_ROLE)]
+    examples = [
+        example(trees[i], every[i].roles, names, 1.0, nominal) for trees in versions for i in used
+    ]
+    own = len(examples)
+    clock.say(f"{own} examples of the corpus")
+    if options.silver:
+        rows = list(read_rows(options.silver / f"{CORPUS}.tsv"))
+        spelling = learned((every[i].tree, every[i].roles, rows[i]) for i in used)
+        for path in sorted(options.silver.glob("*.tsv")):
+            if path.stem == CORPUS:
+                continue
+            parsed = read_conllu(path.with_suffix(".conllu"))
+            for sentence, answer in zip(parsed, read_rows(path), strict=True):
+                roles = silver(sentence.tree, answer, spelling)
+                if roles:
+                    examples.append(example(sentence.tree, roles, names, options.silver_weight))
+        clock.say(f"{len(examples) - own} silver examples")
+    size = len(used)
+    return names, nominal, examples, [range(i * size, (i + 1) * size) for i in range(len(versions))]
+
+
+def genre(sentence: ConlluSentence) -> str:
+    """Return the genre of a sentence of EWT."""
+    return sentence.comments.get("sent_id", "").partition("-")[0]
 
 
 def predicted(folder: Path, name: str, gold: list[ConlluSentence]) -> list[Tree]:
@@ -167,111 +227,6 @@ def predicted(folder: Path, name: str, gold: list[ConlluSentence]) -> list[Tree]
 def measured(labeller: Labeller, trees: list[Tree], gold: list[ConlluSentence]) -> RoleScores:
     """Return the scores of the labeller on trees of the gold sentences."""
     return score_roles(zip([s.roles for s in gold], labeller.label_all(trees), strict=True))
-
-
-def train_models(
-    train: list[Sentence], options: argparse.Namespace, clock: Clock
-) -> dict[str, LinearModel]:
-    """Learn the three linear models."""
-    from sklearn.svm import LinearSVC
-
-    def fit(name: str, features: Any, labels: list[str], keep: int) -> LinearModel:
-        clock.say(f"{name}: {len(labels)} examples, {features.shape[1]} features")
-        learner = LinearSVC(C=options.cost, random_state=options.seed, max_iter=300)
-        learner.fit(features.values, labels)
-        classes = tuple(str(c) for c in learner.classes_)
-        # A binary learner has one column of weights, for its second class.
-        weights = np.asarray(learner.coef_, dtype=np.float32).T
-        bias = np.asarray(learner.intercept_, dtype=np.float32)
-        weights[features.bias] += bias
-        if len(classes) == 2:
-            classes = classes[1:]
-        return pruned(linear_model(classes, features.checksums, weights), keep)
-
-    words = Features(options.min_count)
-    labels: list[str] = []
-    for tree, roles in train:
-        for token in predicate_candidates(tree):
-            words.add(predicate_features(tree, token))
-            labels.append("predicate" if token.id in roles else "-")
-    models = {"predicates": fit("predicates", words.matrix(), labels, 120_000)}
-
-    pairs = Features(options.min_count)
-    labels = list(argument_examples(train, pairs))
-    frequent = {role for role, n in Counter(labels).items() if n >= RARE_ROLE}
-    binary = ["-" if label == "-" else "argument" for label in labels]
-    matrix = pairs.matrix()
-    models["arguments"] = fit("arguments", matrix, binary, 260_000)
-    chosen = np.array([i for i, label in enumerate(labels) if label != "-" and label in frequent])
-    models["roles"] = fit(
-        "roles", matrix.only(chosen), [labels[i] for i in chosen], options.weights
-    )
-    clock.say("learned")
-    return models
-
-
-def argument_examples(train: list[Sentence], pairs: Features) -> Iterator[str]:
-    """Yield the role ("-" for none) of every candidate of every gold predicate, adding its features."""
-    for tree, roles in train:
-        for predicate, arguments in roles.items():
-            view = PredicateView(tree, tree[predicate])
-            for token in argument_candidates(tree, tree[predicate]):
-                pairs.add(argument_features(view, token))
-                yield arguments.get(token.id, "-")
-
-
-def pruned(model: LinearModel, keep: int) -> LinearModel:
-    """Keep the largest weights only: the others hardly move a score and make the file big."""
-    size = np.abs(model.weights)
-    if size.size > keep:
-        threshold = np.partition(size, size.size - keep, axis=None)[size.size - keep]
-        model.weights[size < threshold] = 0
-    return model
-
-
-class Features:
-    """Collects examples as checksums of features; gives a sparse matrix of the frequent ones."""
-
-    def __init__(self, min_count: int) -> None:
-        self.min_count = min_count
-        self.rows: list[np.ndarray[Any, Any]] = []
-        self.lengths: list[int] = []
-
-    def add(self, features: list[str]) -> None:
-        """Add one example."""
-        known = {checksum(f) for f in features}
-        self.rows.append(np.fromiter(known, dtype=np.uint32, count=len(known)))
-
-    def matrix(self) -> FeatureMatrix:
-        """Return the examples as a matrix of 0 and 1."""
-        from scipy.sparse import csr_matrix
-
-        lengths = np.array([len(row) for row in self.rows])
-        names, column, counts = np.unique(
-            np.concatenate(self.rows), return_inverse=True, return_counts=True
-        )
-        full = csr_matrix(
-            (np.ones(len(column)), column, np.concatenate([[0], np.cumsum(lengths)])),
-            shape=(len(self.rows), len(names)),
-        )
-        kept = np.flatnonzero(counts >= self.min_count)
-        return FeatureMatrix(full[:, kept], names[kept])
-
-
-class FeatureMatrix:
-    """A sparse matrix that knows the checksum of each column; what scikit-learn is given."""
-
-    def __init__(self, values: Any, checksums: np.ndarray[Any, Any]) -> None:
-        self.values = values
-        self.checksums = checksums
-        self.shape = values.shape
-        self.bias = int(np.searchsorted(checksums, checksum("bias")))
-
-    def only(self, rows: np.ndarray[Any, Any]) -> FeatureMatrix:
-        """Return some examples, with the columns that still occur in them."""
-        values = self.values[rows]
-        used = np.flatnonzero(values.getnnz(axis=0))
-        return FeatureMatrix(values[:, used], self.checksums[used])
 
 
 if __name__ == "__main__":

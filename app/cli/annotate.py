@@ -16,6 +16,9 @@ from babi_cascade.app.cli.terminal import notice, print_json, progress
 from babi_cascade.features.presets import PRONOUNS, REPLACED
 from babi_cascade.pipeline.stories import ErrorHandler, Sentence, Story, read_stories
 
+WITHOUT_ROLES = ("none", "relations")
+"""Back ends that give no roles; nothing can disagree with the tree."""
+
 
 @example_command("babi-cascade annotate stories --tasks 11 --limit 1")
 @click.argument("paths", nargs=-1, required=True)
@@ -24,6 +27,8 @@ from babi_cascade.pipeline.stories import ErrorHandler, Sentence, Story, read_st
               help="The input is running text, split into sentences by the parser.")  # fmt: skip
 @click.option("--to", "form", type=click.Choice(["frames", "conllu", "json"]), default="frames",
               show_default=True, help="A listing, CoNLL-U with roles and entities, or JSON.")  # fmt: skip
+@click.option("--disagreements", is_flag=True,
+              help="In the listing, show arguments that only the labeller or only the tree has.")  # fmt: skip
 @all_of(*KINDS, *PLACES)
 @click.option("--replace", type=click.Choice(REPLACED), default=PRONOUNS, show_default=True,
               help="Which mentions the first one of their entity replaces.")  # fmt: skip
@@ -39,6 +44,7 @@ def annotate(
     form: str,
     jobs: int | None,
     limit: int | None,
+    disagreements: bool,
     on_error: ErrorHandler | None,
     replace: str,
     **chosen: Any,
@@ -63,20 +69,26 @@ def annotate(
         annotator.progress = lambda done, total: bar.update(task, completed=done, total=total)
         annotator.parse(line.text for _, story in stories for line in story.lines)
     records: list[Any] = []
+    lines = disagreed = 0
     for (name, _), read in zip(
         stories,
         reader.stories((story for _, story in stories), entities=form != "frames"),
         strict=True,
     ):
+        lines += len(read.sentences)
+        disagreed += sum(any(f.disagreements for f in s.frames) for s in read.sentences)
         if form == "json":
             records.append({"story": name, **read.to_json()})
         elif form == "conllu":
             write_conllu(conllu_sentences(read, name), data_stream())
         else:
-            for line in (f"# {name}", *frame_listing(read)):
+            for line in (f"# {name}", *frame_listing(read, disagreements)):
                 say(line)
     if form == "json":
         print_json(records)
+    if disagreed and chosen["srl"] not in WITHOUT_ROLES:
+        seen = "" if disagreements else "; --disagreements shows where"
+        notice(f"labeller and tree disagree in {disagreed} of {lines} sentences{seen}")
     return 0
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 WH, YES_NO = "wh", "yes/no"
+RELATIVE = ("that", "which", "who", "whom", "where", "when")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,24 @@ class Frame:
         """Whether a labeller gave the predicate any role."""
         roles = [argument.role for argument in self.arguments]
         return any(roles) or bool(self.unplaced) or (self.asks is not None and self.asks.role != "")
+
+    @property
+    def disagreements(self) -> tuple[str, ...]:
+        """Where labeller and tree disagree, in words: arguments of one of them that the other has not.
+
+        Only numbered roles count, and no pronoun that refers: "not", "then" and the "that" of "the kite that
+        she sold" are no arguments in the tree, and rightly so.
+        """
+        if not self.is_labelled:
+            return (f"no role of {self.predicate!r}",) if self.arguments else ()
+        return (
+            *(f"no role of {a.text!r} ({a.relation})" for a in self.arguments if not a.role),
+            *(
+                f"{role} {words!r} is no argument in the tree"
+                for role, words in self.unplaced
+                if not role.startswith("ARGM") and words not in RELATIVE
+            ),
+        )
 
     @property
     def alternatives(self) -> tuple[Argument, ...]:

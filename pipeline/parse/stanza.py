@@ -50,25 +50,19 @@ class StanzaParser:
     models : "shipped" (the small English models of this project), "default" (Stanza's official English
         models, where Stanza keeps them) or the path of a Stanza model directory
     jobs : how many processes parse large amounts; None for as many as there are cores to use
-    depparse : a parser model that takes the place of the directory's
     """
 
     name = "stanza"
 
-    def __init__(
-        self, *, models: str = "shipped", jobs: int | None = None, depparse: Path | None = None
-    ) -> None:
+    def __init__(self, *, models: str = "shipped", jobs: int | None = None) -> None:
         # From here on wherever this process, or another one that parses for it, may stand.
         self.models = models if models in ("shipped", "default") else str(Path(models).absolute())
         self.jobs = available_cores() if jobs is None else max(1, jobs)
-        self.depparse = None if depparse is None else depparse.absolute()
         self._workers: Workers | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Go to another process without the networks, which are loaded there when they are needed."""
-        return {
-            "models": self.models, "jobs": self.jobs, "depparse": self.depparse, "_workers": None,
-        }  # fmt: skip
+        return {"models": self.models, "jobs": self.jobs, "_workers": None}
 
     @cached_property
     def directory(self) -> Path:
@@ -86,8 +80,6 @@ class StanzaParser:
         for path in self._model_files():
             digest.update(str(path.relative_to(self.directory)).encode())
             digest.update(hashlib.sha256(path.read_bytes()).digest())
-        if self.depparse is not None:
-            digest.update(self.depparse.read_bytes())
         return f"stanza {_stanza_version()} {digest.hexdigest()[:16]}"
 
     def parse(self, sentences: Sequence[str]) -> list[Tree]:
@@ -161,8 +153,7 @@ class StanzaParser:
             return map(self.parse_batch, batches)
         if self._workers is None:
             self._check_models()  # a missing model is told before any process starts
-            settings = {"models": str(self.directory), "depparse": str(self.depparse or "")}
-            self._workers = Workers(settings, self.jobs)
+            self._workers = Workers({"models": str(self.directory)}, self.jobs)
         return self._workers.map(batches)
 
     def _parse_lines(self, texts: list[str]) -> list[Tree]:
@@ -205,11 +196,6 @@ class StanzaParser:
 
         from babi_cascade.pipeline.parse.decoder import use_decoder
 
-        if self.depparse is not None:
-            settings["depparse_model_path"] = str(self.depparse)
-            # At most one subject and one object a word, as in the models that ship: what training
-            # itself saves says no.
-            settings["depparse_resolve_head_constraints"] = True
         with self._telling():
             pipeline = stanza.Pipeline(
                 "en", dir=str(self.directory), processors=PROCESSORS, download_method=None,
@@ -238,8 +224,7 @@ class StanzaParser:
             for name in ("pretrain", "forward_charlm", "backward_charlm")
             for path in sorted((self.directory / "en" / name).rglob("*.pt"))
         ]
-        brought = [] if self.depparse is None else [self.depparse]
-        for path in (*self._model_files(), *further, *brought):
+        for path in (*self._model_files(), *further):
             check_model_file(path)
 
     def _model_files(self) -> list[Path]:
@@ -253,8 +238,6 @@ class StanzaParser:
             how = "python -c \"import stanza; stanza.download('en')\""
             hint = f"; get them with {how}" if self.models == "default" else ""
             raise ParserError(f"{self.directory}: found no Stanza models there{hint}")
-        if self.depparse is not None and not self.depparse.is_file():
-            raise ParserError(f"{self.depparse}: no such parser model")
         return files
 
 

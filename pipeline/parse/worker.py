@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import threading
-from pathlib import Path
 from queue import SimpleQueue
 
 from babi_cascade.pipeline.parse.stanza import StanzaParser
@@ -20,8 +19,7 @@ def main(settings: dict[str, str]) -> None:
     os.dup2(2, 1)
     lines: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_read, args=(lines,), daemon=True).start()
-    depparse = Path(settings["depparse"]) if settings["depparse"] else None
-    parser = StanzaParser(models=settings["models"], jobs=1, depparse=depparse)
+    parser = StanzaParser(models=settings["models"], jobs=1)
     while True:
         answers.write(answer(parser, lines.get()).encode("utf-8", "surrogatepass") + b"\n")
         answers.flush()

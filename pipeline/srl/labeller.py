@@ -1,9 +1,9 @@
 """The trained role labeller: which words are predicates, what their arguments are, in which roles.
 
-Three linear models over dependency features: which words are predicates, which words near a predicate
-are its arguments, and which PropBank role each argument has. A predicate has each numbered role only
-once (PropBank's own constraint), so of two claimants the surer one keeps it.
-Trained by ``scripts/train_srl.py`` with scikit-learn; prediction needs numpy only.
+A small network reads the words with their places in the tree, finds the predicates and gives each word near
+a predicate a PropBank role or none. Of two claimants to a numbered role the surer one keeps it, the other one
+needs to be sure: PropBank gives each role to one phrase, but "me know" in "let me know" is two in the tree.
+Trained by ``scripts/train_srl.py``; prediction needs numpy only.
 """
 
 from __future__ import annotations
@@ -20,37 +20,32 @@ import numpy as np
 from babi_cascade.pipeline.srl.features import (
     PredicateView,
     argument_candidates,
-    argument_features,
     checksum,
+    pair_features,
     predicate_candidates,
-    predicate_features,
+    word_features,
 )
-from babi_cascade.pipeline.srl.model_file import Floats, LabellerError, LinearModel, load_models
+from babi_cascade.pipeline.srl.model_file import load_network
 from babi_cascade.pipeline.srl.model_header import fingerprint_of, shipped_model
-from babi_cascade.pipeline.trees import Token, Tree
+from babi_cascade.pipeline.srl.network import Floats, Network
+from babi_cascade.pipeline.trees import Tree
 
-PARTS = ("predicates", "arguments", "roles")
 NUMBERED = re.compile(r"ARG[0-9A]")
-BATCH = 64  # trees scored with one product; bounds the memory of a long list
+TWICE = 0.7  # what a role that is taken must be worth to a second word, of all that it may be
+BATCH = 64  # trees read together; bounds the memory of a long list
 
 
 @dataclass(frozen=True)
 class Labeller:
     """A loaded role labeller; `header` says what it was trained on and how it scored."""
 
-    predicates: LinearModel
-    arguments: LinearModel
-    roles: LinearModel
+    network: Network
     header: dict[str, Any]
 
     @classmethod
     def load(cls, path: Path | None = None) -> Labeller:
         """Load a model file, the shipped one if none is named; refuse a damaged one."""
-        place = path or shipped_model()
-        models, header = load_models(place)
-        if set(PARTS) != models.keys():
-            raise LabellerError(f"{place}: found parts {sorted(models)}, expected {sorted(PARTS)}")
-        return cls(models["predicates"], models["arguments"], models["roles"], header)
+        return cls(*load_network(path or shipped_model()))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -64,71 +59,79 @@ class Labeller:
     def label_all(
         self, trees: Iterable[Tree], predicates: Sequence[Iterable[int]] | None = None
     ) -> list[dict[int, dict[int, str]]]:
-        """Label many trees; `predicates` (ids, one collection a tree) replaces the first model."""
+        """Label many trees; `predicates` (ids, one collection a tree) replaces the network's own."""
         every = list(trees)
-        labelled: list[dict[int, dict[int, str]]] = []
-        for start in range(0, len(every), BATCH):
-            batch = every[start : start + BATCH]
-            if predicates is None:
-                given = self._predicates(batch)
-            else:
-                given = [
-                    [tree[i] for i in ids]
-                    for tree, ids in zip(batch, predicates[start : start + BATCH], strict=True)
-                ]
-            labelled.extend(self._arguments(batch, given))
+        labelled: list[dict[int, dict[int, str]]] = [{} for _ in every]
+        # Sentences of about the same length are read together.
+        order = sorted(
+            (i for i, tree in enumerate(every) if len(tree)), key=lambda i: len(every[i])
+        )
+        for start in range(0, len(order), BATCH):
+            places = order[start : start + BATCH]
+            given = None if predicates is None else [predicates[i] for i in places]
+            found = self._labelled([every[i] for i in places], given)
+            for i, roles in zip(places, found, strict=True):
+                labelled[i] = roles
         return labelled
 
-    def _predicates(self, trees: list[Tree]) -> list[list[Token]]:
-        places = [(i, t) for i, tree in enumerate(trees) for t in predicate_candidates(tree)]
-        features = [[checksum(f) for f in predicate_features(trees[i], t)] for i, t in places]
-        positive = self.predicates.scores(features)[:, 0] > 0
-        found: list[list[Token]] = [[] for _ in trees]
-        for (i, token), yes in zip(places, positive, strict=True):
-            if yes:
-                found[i].append(token)
-        return found
-
-    def _arguments(
-        self, trees: list[Tree], predicates: list[list[Token]]
+    def _labelled(
+        self, trees: Sequence[Tree], given: Sequence[Iterable[int]] | None
     ) -> list[dict[int, dict[int, str]]]:
-        features: list[list[int]] = []
-        places: list[tuple[int, int, Token]] = []
-        labelled: list[dict[int, dict[int, str]]] = []
-        for i, (tree, tokens) in enumerate(zip(trees, predicates, strict=True)):
-            labelled.append({predicate.id: {} for predicate in tokens})
-            for predicate in tokens:
-                view = PredicateView(tree, predicate)
-                for token in argument_candidates(tree, predicate):
-                    places.append((i, predicate.id, token))
-                    features.append([checksum(f) for f in argument_features(view, token)])
-        chosen = np.flatnonzero(self.arguments.scores(features)[:, 0] > 0)
-        scores = self.roles.scores([features[k] for k in chosen])
-        arguments: dict[tuple[int, int], list[int]] = {}
-        for row, k in enumerate(chosen):
-            i, predicate_id, _ = places[k]
-            arguments.setdefault((i, predicate_id), []).append(row)
-        for (i, predicate_id), rows in arguments.items():
-            heads = [places[chosen[row]][2].id for row in rows]
-            labelled[i][predicate_id] = self._assigned(heads, scores[rows])
+        words = [[checksum(f) for f in word_features(tree, t)] for tree in trees for t in tree]
+        starts = np.cumsum([0] + [len(tree) for tree in trees])
+        states = self.network.states(words, [len(tree) for tree in trees])
+        if given is None:
+            positive = self.network.predicates(states) > 0
+            given = [
+                [
+                    t.id
+                    for t in predicate_candidates(tree, self.network.nominal)
+                    if positive[start + t.id - 1]
+                ]
+                for tree, start in zip(trees, starts[:-1], strict=True)
+            ]
+        labelled: list[dict[int, dict[int, str]]] = [{p: {} for p in ids} for ids in given]
+        places: list[tuple[int, int, list[int]]] = []
+        pairs: list[list[int]] = []
+        for i, (tree, ids) in enumerate(zip(trees, given, strict=True)):
+            for predicate in ids:
+                view = PredicateView(tree, tree[predicate])
+                candidates = argument_candidates(tree, tree[predicate])
+                pairs += [[checksum(f) for f in pair_features(view, t)] for t in candidates]
+                places.append((i, predicate, [t.id for t in candidates]))
+        if not pairs:
+            return labelled
+        scores = self.network.arguments(
+            states,
+            np.array([starts[i] + predicate - 1 for i, predicate, ids in places for _ in ids]),
+            np.array([starts[i] + word - 1 for i, _, ids in places for word in ids]),
+            pairs,
+        )
+        row = 0
+        for i, predicate, ids in places:
+            labelled[i][predicate] = assigned(ids, scores[row : row + len(ids)], self.network.roles)
+            row += len(ids)
         return labelled
 
-    def _assigned(self, heads: list[int], scores: Floats) -> dict[int, str]:
-        """Give each argument its best role, each numbered role to one argument at most.
 
-        Greedy from the surest decision on (by normalised score): the claimant that loses a role takes
-        its next best one.
-        """
-        classes = self.roles.classes
-        surest = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
-        assigned: dict[int, str] = {}
-        taken: set[str] = set()
-        for flat in np.argsort(-surest, axis=None, kind="stable"):
-            row, column = divmod(int(flat), len(classes))
-            role = classes[column]
-            if heads[row] in assigned or role in taken:
-                continue
-            assigned[heads[row]] = role
-            if NUMBERED.fullmatch(role):
-                taken.add(role)
-        return dict(sorted(assigned.items()))
+def assigned(words: Sequence[int], scores: Floats, roles: Sequence[str]) -> dict[int, str]:
+    """Give each candidate its best role or none (the first), a numbered role twice only to the sure.
+
+    Greedy from the surest decision on: the claimant that loses a role takes its next best one.
+    """
+    found: dict[int, str] = {}
+    taken: set[int] = set()
+    # Most candidates are nothing: only those with a role in sight are looked at.
+    best = scores.argmax(axis=1)
+    rows = np.flatnonzero(best)
+    decided: set[int] = set()
+    for flat in np.argsort(-scores[rows], axis=None, kind="stable"):
+        which, column = divmod(int(flat), len(roles))
+        if which in decided or (column in taken and scores[rows[which], column] < np.log(TWICE)):
+            continue
+        decided.add(which)
+        if column:
+            found[words[rows[which]]] = roles[column]
+            if NUMBERED.fullmatch(roles[column]):
+                taken.add(column)
+    return dict(sorted(found.items()))

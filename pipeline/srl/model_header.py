@@ -11,7 +11,7 @@ from typing import Any
 
 from babi_cascade.pipeline.errors import ReadingError
 
-FORMAT = 1
+FORMAT = 2
 FILE = "roles.npz"
 
 

@@ -34,9 +34,6 @@ SETTINGS = (
 TOKENS_PER_BATCH = 800
 PEAK_LR = 2e-3
 TAG_WEIGHT = 0.5
-# When the parser is kept as it is. It has not learned its training sentences by heart yet: it parses them
-# about as well as the finished parser parses new text, which is what the role labeller must learn from.
-EARLY = 1 / 3
 
 
 class GoldArcParser(GraphParser):  # type: ignore[misc]
@@ -110,11 +107,7 @@ def train_parser(
     data = Dataset(TreeDocument(trees), args, None)
     trainer = GoldArcTrainer(args=args, vocab=data.vocab, pretrain=None, device="cpu")
 
-    early = early_parser(out)
-
-    def evaluate(done: float) -> str:
-        if done >= EARLY and not early.exists():
-            trainer.save(str(early), skip_modules=True)
+    def evaluate(_done: float) -> str:
         scores = {name: attachment(parse(trainer, d), d) for name, d in dev.items()}
         trainer.model.train()
         return " ".join(f"{name} {uas:.2f}/{las:.2f}" for name, (uas, las) in scores.items())
@@ -135,11 +128,6 @@ def train_parser(
     )
     write_note(out, spent, TOKENS_PER_BATCH)
     trainer.save(str(out), skip_modules=True)
-
-
-def early_parser(out: Path) -> Path:
-    """Where the parser is kept when a third of its training is done."""
-    return out.with_suffix(".early.pt")
 
 
 def load_parser(path: Path) -> Trainer:

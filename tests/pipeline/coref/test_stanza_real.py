@@ -37,6 +37,7 @@ def tiny_transformer(folder: Path) -> Path:
         vocab_size=len(vocabulary), hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
         intermediate_size=32, max_position_embeddings=64,
     )  # fmt: skip
+    torch.manual_seed(0)  # its first weights decide whether a few steps are enough
     transformers.BertModel(config).save_pretrained(folder)
     return folder
 
