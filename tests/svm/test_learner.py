@@ -175,7 +175,34 @@ def test_c_is_chosen_by_what_is_held_out():
     )
 
 
-def test_equal_scores_choose_the_smallest_c_and_the_user_scores():
+def test_of_equal_scores_the_larger_margin_wins():
+    problem = ranking_problem(np.random.default_rng(8), examples=120)
+    folds = [np.arange(0, 40), np.arange(40, 80)]
+    choice = choose_C(problem, folds, grid=(1e-3, 0.1, 1.0), score=lambda *_: 0.5)
+    assert choice.margins[choice.C] == max(choice.margins.values())
+    assert len(set(choice.margins.values())) == 3
+    assert choice.n_held_out == 80
+    assert choice.error == pytest.approx((0.25 / 80) ** 0.5)
+
+
+def test_the_margin_is_the_distance_of_gold_from_the_best_other(problem):
+    w = np.random.default_rng(2).normal(size=problem.size_joint_feature)
+    margins = problem.margins(w)
+    for i in range(problem.n_examples):
+        _, other = problem.search(i, w, exclude=problem.gold(i))
+        own = float(w @ problem.joint_feature(i, problem.gold(i)))
+        expected = (own - other) / np.linalg.norm(w) if np.isfinite(other) else 0.0
+        assert margins[i] == pytest.approx(expected)
+
+
+def test_larger_c_are_not_tried_once_they_are_no_better():
+    problem = ranking_problem(np.random.default_rng(8), examples=60)
+    grid = (1e-3, 1e-2, 0.1, 0.3, 1.0, 3.0)
+    choice = choose_C(problem, [np.arange(20)], grid=grid, score=lambda *_: 0.5)
+    assert list(choice.scores) == list(grid[:4])
+
+
+def test_the_users_score_chooses():
     problem = ranking_problem(np.random.default_rng(8))
     seen = []
 
@@ -184,7 +211,7 @@ def test_equal_scores_choose_the_smallest_c_and_the_user_scores():
         return 0.5
 
     choice = choose_C(problem, [[3, 1, 2]], grid=(0.1, 1.0), score=score)
-    assert choice.C == 0.1
+    assert choice.scores == {0.1: 0.5, 1.0: 0.5}
     assert seen == [((3, 1), [1, 2, 3])] * 2
 
 
