@@ -126,6 +126,7 @@ def ablate(alone: bool, plus: bool, **chosen: Any) -> int:
     click.option("--sizes", default=SIZES, show_default=True, metavar="LIST",
                  help="Training questions for --curve."),
     SETTINGS["cost"],
+    SETTINGS["supervision"],
 )  # fmt: skip
 @plot_option
 def compare(
@@ -144,12 +145,13 @@ def compare(
     from babi_cascade.app.report.plots import draw_heat_map
 
     wanted: tuple[System, ...] = (
-        *systems_called(systems, chosen["cost"]), *given_predictions(predictions),
-    )  # fmt: skip
+        *systems_called(systems, chosen["cost"], chosen["supervision"]),
+        *given_predictions(predictions),
+    )
     several = sizes_in(sizes)
     together, sizes_of, seeds = None, None, seeds_of(chosen)
     if joint or with_curve:
-        analysed = system_called(analyse, chosen["cost"])
+        analysed = system_called(analyse, chosen["cost"], chosen["supervision"])
         together = analysed if joint else None
         sizes_of = CurvePlan(analysed, several, seeds) if with_curve else None
     plan = ComparisonPlan(wanted, seeds, together, sizes_of)

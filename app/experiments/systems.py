@@ -198,14 +198,16 @@ def system_called(name: str, cost: float | None = None, supervision: str = AUTO)
     return CascadeSystem(Settings(preset=preset, cost=cost, supervision=supervision))
 
 
-def systems_called(names: str, cost: float | None = None) -> tuple[System, ...]:
+def systems_called(
+    names: str, cost: float | None = None, supervision: str = AUTO
+) -> tuple[System, ...]:
     """Read a list of names separated by commas, or "all"; each system comes once, as first named."""
     listed = [name.strip() for name in names.split(",") if name.strip()]
     if ALL in listed:
         listed = [*system_names()]
     if not listed:
         raise UserError(f"system: found none, expected some of {', '.join(system_names())}")
-    return tuple(system_called(name, cost) for name in dict.fromkeys(listed))
+    return tuple(system_called(name, cost, supervision) for name in dict.fromkeys(listed))
 
 
 def imputed(learned: Imputation | None) -> Imputed | None:
