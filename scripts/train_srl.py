@@ -60,10 +60,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=8, help="times that the corpus is seen")
     parser.add_argument(
-        "--silver-rounds", type=float, default=1.5, help="times that silver is seen"
+        "--silver-rounds", type=float, default=1.8, help="times that silver is seen"
     )
     parser.add_argument(
-        "--features", type=int, nargs=2, default=(10_000, 52_000), metavar=("WORDS", "PAIRS"),
+        "--features", type=int, nargs=2, default=(12_000, 24_000), metavar=("WORDS", "PAIRS"),
         help="features of words and of pairs that are known",
     )  # fmt: skip
     parser.add_argument(

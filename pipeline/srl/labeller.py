@@ -31,6 +31,7 @@ from babi_cascade.pipeline.srl.network import Floats, Network
 from babi_cascade.pipeline.trees import Tree
 
 NUMBERED = re.compile(r"ARG[0-9A]")
+LIGHT = "ARGM-PRR"  # the predicate of a light verb, "look" in "take a look": what can be no predicate is none
 TWICE = 0.7  # what a role that is taken must be worth to a second word, of all that it may be
 BATCH = 64  # trees read together; bounds the memory of a long list
 
@@ -107,6 +108,12 @@ class Labeller:
             np.array([starts[i] + word - 1 for i, _, ids in places for word in ids]),
             pairs,
         )
+        if LIGHT in self.network.roles:
+            column = self.network.roles.index(LIGHT)
+            words_of = (trees[i][word] for i, _, ids in places for word in ids)
+            for row, word in enumerate(words_of):
+                if checksum(word.lemma.lower()) not in self.network.nominal:
+                    scores[row, column] = -np.inf
         row = 0
         for i, predicate, ids in places:
             labelled[i][predicate] = assigned(ids, scores[row : row + len(ids)], self.network.roles)

@@ -1,7 +1,7 @@
 """The labeller's file: arrays and a JSON header in one ``.npz``, no pickle, checked when loaded.
 
 Vectors of features are stored as signed bytes with a scale a row, matrices as 16-bit numbers: nothing
-measurable is lost, and the file stays under 5 MB.
+measurable is lost, and the file stays under the 4 MB that may ship.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from babi_cascade.pipeline.srl.model_file import table
 from babi_cascade.pipeline.srl.network import Network
 from babi_cascade.pipeline.trees import Roles, Tree
 
-WORD_SIZE, PAIR_SIZE, STATE_SIZE, HIDDEN_SIZE = 96, 48, 100, 160
+WORD_SIZE, PAIR_SIZE, STATE_SIZE, HIDDEN_SIZE = 96, 64, 100, 160
 LAYERS = 2
 FORGOTTEN = 0.15  # features left out at random while learning
 DROPOUT = 0.2
