@@ -145,7 +145,10 @@ class AnnotationCache:
                 time.sleep(0.02)
 
     def _connect_now(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+        # A pool of processes asks for its next work from a thread of its own, one at a time.
+        connection = sqlite3.connect(
+            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
         try:
             _check(connection)
             connection.execute("PRAGMA journal_mode = WAL")
@@ -171,7 +174,7 @@ class AnnotationCache:
             try:
                 connection = sqlite3.connect(
                     f"file:{quote(str(self.path.absolute()))}?{way}", uri=True,
-                    timeout=BUSY_SECONDS, isolation_level=None,
+                    timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False,
                 )  # fmt: skip
             except sqlite3.Error:
                 continue

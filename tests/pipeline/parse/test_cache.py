@@ -10,6 +10,7 @@ import sys
 import time
 import tracemalloc
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from pathlib import Path
 
@@ -50,6 +51,16 @@ def test_what_was_put_is_found_again_by_another_reader(path):
         "A cat sat.": "[1]",
         "": "[]",
     }
+
+
+def test_another_thread_reads_and_writes_too(path):
+    """A pool asks for its next work from a thread of its own, and stories are read there."""
+    cache = AnnotationCache(path)
+    cache.put("maker", {"one": "1"})
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(cache.get, "maker", ["one"]).result() == {"one": "1"}
+        pool.submit(cache.put, "maker", {"two": "2"}).result()
+    assert cache.get("maker", ["one", "two"]) == {"one": "1", "two": "2"}
 
 
 def test_another_model_finds_nothing_of_the_first_one(path):
