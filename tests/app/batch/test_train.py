@@ -34,6 +34,17 @@ class TestTrain:
         assert settings["files"] == files_fingerprint(files)
         assert f"|files:{files_fingerprint(files)}|" in origin.signature
 
+    def test_without_labels_the_facts_are_learned_and_the_model_says_so(self, command, stories):
+        blind = ("--tasks", "1", "--supervision", "answers")
+        shown = command("train", stories, *blind, "-m", "a", "--signature", *QUICK)
+        assert shown.code == 0
+        assert "facts of 60 training questions were learned from the answers, none" in shown.out
+        assert "supervision" in shown.out
+        told = command("explain", "-m", "a", next(iter(stories.glob("qa1_*_test.txt"))))
+        assert "(learned from answers: others may prove the same)" in told.out
+        plain = command("train", stories, "--tasks", "1", "-m", "b", *QUICK)
+        assert "learned" not in plain.out
+
     def test_a_log_hears_that_the_search_is_compiled(self, command, stories, monkeypatch):
         """Half a minute passes without another word."""
 

@@ -48,6 +48,17 @@ def finished(tmp_path_factory):
 
 
 class TestRecords:
+    def test_facts_that_were_learned_are_in_the_record(self, tmp_path, finished):
+        run(SOURCE, replace(SETTINGS, supervision="answers"), WORDS, tmp_path)
+        for task in results(tmp_path):
+            learned = task.imputation
+            assert (learned.n_told, learned.n_imputed) == (0, 60)
+            assert 0 <= learned.explained <= 1
+            assert learned.likelihood <= 0
+        settings = json.loads((tmp_path / "results.json").read_text())["settings"]
+        assert settings["parameters"]["supervision"] == "answers"
+        assert [task.imputation for task in results(finished)] == [None, None]
+
     def test_results_follow_from_the_predictions(self, finished):
         found = results(finished)
         assert [task.task for task in found] == [1, 6]
