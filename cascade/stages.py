@@ -25,9 +25,11 @@ from babi_cascade.svm.selection import SelectionProblem
 Named = tuple[str, str, float]
 """A feature's group, the feature in words, its weight."""
 
-TRIAL_COST, HELD_OUT_COST = 0.1, 1.0
-"""C of the small fits that decide which shape the answers to a kind of question have, and of those that
-say how many answers are found: fewer examples want more."""
+TRIAL_COST = 0.1
+"""C of the small fits that decide which shape the answers to a kind of question have."""
+
+HELD_OUT_COSTS = (0.1, 1.0)
+"""C of those that say how many answers are found: the better one counts."""
 
 TRIAL_PASSES = 30
 """Passes of these fits: what cannot be learned is not worth more."""
@@ -238,8 +240,8 @@ class AnswerStage(Stage):
     ) -> NDArray[np.float64]:
         """Say which questions of one kind small fits answer when they are held out.
 
-        The shape of the answers is the one that is best on the first part. Where fewer than ``least`` of that
-        part are right, its share stands for all.
+        The shape of the answers and the C are those that are best on the first part. Where fewer than ``least``
+        of that part are right, its share stands for all.
         """
         if not parts:
             return np.zeros(len(read))
@@ -247,15 +249,16 @@ class AnswerStage(Stage):
         shapes = possible_shapes([asked.source.answer or "" for asked in read], found)
         first = parts[0]
         tried = {
-            shape: self._trial(shape, read, supports, [first], seed, HELD_OUT_COST)
+            (shape, cost): self._trial(shape, read, supports, [first], seed, cost)
             for shape in shapes
+            for cost in HELD_OUT_COSTS
         }
-        shape = max(tried, key=lambda shape: int(tried[shape].sum()))
-        right: NDArray[np.float64] = tried[shape].astype(np.float64)
+        best = max(tried, key=lambda each: int(tried[each].sum()))
+        right: NDArray[np.float64] = tried[best].astype(np.float64)
         share = float(right[first].mean())
         if share < least:
             return np.full(len(read), share)
-        return right + self._trial(shape, read, supports, parts[1:], seed, HELD_OUT_COST)
+        return right + self._trial(best[0], read, supports, parts[1:], seed, best[1])
 
     def _trial(
         self,
