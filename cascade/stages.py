@@ -240,8 +240,8 @@ class AnswerStage(Stage):
     ) -> NDArray[np.float64]:
         """Say which questions of one kind small fits answer when they are held out.
 
-        The shape of the answers and the C are those that are best on the first part. Where fewer than ``least``
-        of that part are right, its share stands for all.
+        The shape of the answers and the C are those that do best on the first part. Where fewer than
+        ``least`` of that part are right, its share stands for all.
         """
         if not parts:
             return np.zeros(len(read))
