@@ -31,7 +31,7 @@ TRIAL_COST = 0.1
 HELD_OUT_COSTS = (0.1, 1.0)
 """C of those that say how many answers are found: the better one counts."""
 
-TRIAL_PASSES = 30
+TRIAL_PASSES = 12
 """Passes of these fits: what cannot be learned is not worth more."""
 
 NO_WEIGHT = 5e-5
