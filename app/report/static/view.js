@@ -38,8 +38,11 @@ const QuestionView = (function () {
     if (view.expected_support && view.support) {
       const same = view.support.length === view.expected_support.length
         && view.support.every(line => view.expected_support.includes(line));
-      chips.append(chip(same ? "facts right" : "facts wrong", same ? "good" : "bad"));
+      // Facts that were learned from answers may be others and prove the same.
+      if (same || !view.facts_learned) chips.append(chip(same ? "facts right" : "facts wrong", same ? "good" : "bad"));
+      else chips.append(chip("other facts", "warn"));
     }
+    if (view.facts_learned) chips.append(chip("facts learned from answers"));
     if (view.verdict) chips.append(chip(view.verdict, { sure: "good", unsure: "warn", unknown: "warn" }[view.verdict]));
     for (const text of view.chips || []) chips.append(chip(text));
     box.append(chips);
