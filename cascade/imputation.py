@@ -22,6 +22,7 @@ from babi_cascade.cascade.latent_examples import LatentExamples, with_facts
 from babi_cascade.cascade.settings import AUTO, FACTS
 from babi_cascade.cascade.stages import AnswerStage, SupportStage, story_numbers
 from babi_cascade.cascade.training import folds
+from babi_cascade.features.group import Rule
 from babi_cascade.features.presets import EXTENDED, RELATIONS
 from babi_cascade.features.registry import ANSWER, choose, made
 from babi_cascade.pipeline.read import ReadQuestion
@@ -186,7 +187,9 @@ class Imputer:
             own = examples.members[kind]
             supports = [examples.chain(i) for i in own]
             read = [with_facts(examples.read[i], s) for i, s in zip(own, supports, strict=True)]
-            stage = SupportStage(examples.groups, None, RELATIONS)
+            # All that is needed of the support stage is which questions want a chain.
+            chains = {n: g for n, g in examples.groups.items() if g.rule == Rule.CHAINS}
+            stage = SupportStage(chains, None, RELATIONS)
             stage.encoder.fit(read)
             answers = AnswerStage(made(choose(EXTENDED).answer, ANSWER, roles=RELATIONS), stage)
             held_out = [np.flatnonzero(np.isin(own, part)) for part in parts]

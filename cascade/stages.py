@@ -215,7 +215,9 @@ class AnswerStage(Stage):
                 parts = folds(story_numbers(own), options.seed)[:1] or [np.arange(len(own))]
                 best = max(
                     shapes,
-                    key=lambda shape: self._trial(shape, own, facts, parts, options.seed).sum(),
+                    key=lambda shape: self._trial(shape, own, facts, parts, options.seed)[
+                        TRIAL_COST
+                    ].sum(),
                 )
             chosen[kind] = best.to_text()
         return words.learn(outlines, [chosen[o.kind] for o in outlines])
@@ -249,16 +251,19 @@ class AnswerStage(Stage):
         shapes = possible_shapes([asked.source.answer or "" for asked in read], found)
         first = parts[0]
         tried = {
-            (shape, cost): self._trial(shape, read, supports, [first], seed, cost)
+            (shape, cost): found
             for shape in shapes
-            for cost in HELD_OUT_COSTS
+            for cost, found in self._trial(
+                shape, read, supports, [first], seed, HELD_OUT_COSTS
+            ).items()
         }
         best = max(tried, key=lambda each: int(tried[each].sum()))
         right: NDArray[np.float64] = tried[best].astype(np.float64)
         share = float(right[first].mean())
         if share < least:
             return np.full(len(read), share)
-        return right + self._trial(best[0], read, supports, parts[1:], seed, best[1])
+        shape, cost = best
+        return right + self._trial(shape, read, supports, parts[1:], seed, (cost,))[cost]
 
     def _trial(
         self,
@@ -267,12 +272,12 @@ class AnswerStage(Stage):
         supports: Sequence[Sequence[int]],
         parts: Sequence[NDArray[np.int64]],
         seed: int,
-        cost: float = TRIAL_COST,
-    ) -> NDArray[np.bool_]:
-        """Say which questions small fits with this shape answer; a part is held out from each fit."""
+        costs: Sequence[float] = (TRIAL_COST,),
+    ) -> dict[float, NDArray[np.bool_]]:
+        """Say by C which questions small fits with this shape answer; a part is held out from each fit."""
         from babi_cascade.svm.learner import BlockFrankWolfe
 
-        right = np.zeros(len(read), bool)
+        right = {cost: np.zeros(len(read), bool) for cost in costs}
         for test in parts:
             train = np.setdiff1d(np.arange(len(read)), test) if len(test) < len(read) else test
             encoder = AnswerEncoder(self.encoder.groups, self.encoder.support)
@@ -281,14 +286,14 @@ class AnswerStage(Stage):
             problem = RankingProblem(encoder.encode(_choices(encoder, questions, facts)))
             if not problem.n_examples:
                 continue
-            learner = BlockFrankWolfe(C=cost, gap=1e-2, max_passes=TRIAL_PASSES, seed=seed)
-            learner.fit(problem)
             others = [read[i] for i in test]
             choices = _choices(encoder, others, [supports[i] for i in test])
-            answers = _answers(encoder, choices, learner.coef_)
-            right[test] = [
-                a.answer == q.source.answer for a, q in zip(answers, others, strict=True)
-            ]
+            for cost in costs:
+                learner = BlockFrankWolfe(C=cost, gap=1e-2, max_passes=TRIAL_PASSES, seed=seed)
+                answers = _answers(encoder, choices, learner.fit(problem).coef_)
+                right[cost][test] = [
+                    a.answer == q.source.answer for a, q in zip(answers, others, strict=True)
+                ]
         return right
 
     def predict(
