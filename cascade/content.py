@@ -73,14 +73,19 @@ def imputation_of(meta: Mapping[str, Any]) -> dict[str, Any] | None:
         raise ContentError(f"found {listed(found)} about learned facts, expected {listed(names)}")
     modes = object_of(found, "modes")
     for each in modes.values():
-        good = isinstance(each, list) and len(each) == 2 and isinstance(each[0], str)
+        good = isinstance(each, list) and len(each) == 2 and each[0] in ("1", "2", "3", "chain")
         if not good or type(each[1]) not in (int, float) or not 0 <= each[1] <= 1:
             raise ContentError("found a number of facts that no training gives")
+    counts = {name: number_of(found, name) for name in ("n_told", "n_imputed")}
+    explained = number_of(found, "explained")
+    likelihood = None if found["likelihood"] is None else number_of(found, "likelihood")
+    whole = all(type(n) is int and n >= 0 for n in counts.values())
+    if not (whole and 0 <= explained <= 1 and (likelihood is None or likelihood <= 0)):
+        raise ContentError("found figures about learned facts that no training gives")
     return {
-        "n_told": int(number_of(found, "n_told")),
-        "n_imputed": int(number_of(found, "n_imputed")),
-        "likelihood": number_of(found, "likelihood"),
-        "explained": number_of(found, "explained"),
+        **counts,
+        "likelihood": likelihood,
+        "explained": explained,
         "modes": {kind: (mode, float(share)) for kind, (mode, share) in modes.items()},
     }
 

@@ -8,6 +8,7 @@ stories.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -19,9 +20,9 @@ from babi_cascade.cascade.answerer import NotTrainedError, QuestionAnswerer
 from babi_cascade.cascade.doubt import judge
 from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.explanation import Explanation, explain
-from babi_cascade.cascade.imputation import Imputation, supervised
+from babi_cascade.cascade.imputation import Imputation, Imputer
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.cascade.settings import AUTO, FACTS, Settings
+from babi_cascade.cascade.settings import AUTO, FACTS, Settings, Supervision
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
 from babi_cascade.features.presets import Mentions, Roles
@@ -67,7 +68,7 @@ class Cascade(QuestionAnswerer):
     def __init__(
         self, *, preset: str = DEFAULT.preset, features: Sequence[Any] | None = DEFAULT.features,
         without: Sequence[str] = DEFAULT.without, roles: Roles | None = DEFAULT.roles,
-        replace: Mentions | None = DEFAULT.replace, supervision: str = DEFAULT.supervision,
+        replace: Mentions | None = DEFAULT.replace, supervision: Supervision = DEFAULT.supervision,
         learner: str = DEFAULT.learner, cost: float | None = DEFAULT.cost, gap: float = DEFAULT.gap,
         max_facts: int | None = DEFAULT.max_facts, seed: int = DEFAULT.seed,
         longest_story: int = LONGEST_STORY, reader: StoryReader | None = None,
@@ -113,10 +114,16 @@ class Cascade(QuestionAnswerer):
         self.trained_with_ = self.story_reader.fingerprint
         options = FitOptions(self.learner, self.cost, self.gap, self.seed, self.progress)
         with threadpool_limits(limits=1):  # sums in the same order, whatever the machine
-            read, self.imputation_ = supervised(read, self.supervision, self.seed, self.progress)
+            imputer = Imputer(self.max_facts, self.seed, self.progress)
+            read, learned = imputer.supervise(read, self.supervision)
             self.support_stage_.fit(read, options)
             true_facts = [choice.positions for choice in self.support_stage_.gold(read)]
             self.answer_stage_.fit(read, true_facts, options)
+            if learned is not None:
+                answers = self.answer_stage_.predict(read, true_facts)
+                right = [a.answer == q.source.answer for a, q in zip(answers, read, strict=True)]
+                learned = dataclasses.replace(learned, explained=sum(right) / len(right))
+            self.imputation_ = learned
         return self
 
     def answer(self, questions: Sequence[Question]) -> list[Prediction]:
@@ -269,7 +276,7 @@ def _check_training(read: Sequence[ReadQuestion], supervision: str) -> None:
                 f"training question {number} ({asked.source.text!r}): found no answer; "
                 "every training question needs one"
             )
-        if supervision == FACTS and asked.source.support is None:
+        if supervision == FACTS and not asked.source.support and asked.facts:
             raise CascadeError(
                 f"training question {number} ({asked.source.text!r}): found no supporting facts; with "
                 f"supervision {FACTS!r} every training question needs the numbers of its own, with {AUTO!r} "

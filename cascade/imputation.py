@@ -52,14 +52,15 @@ class Imputation:
     Attributes
     ----------
     n_told, n_imputed : questions with facts of their own, and those that got some
-    likelihood : mean log-likelihood of the answers of the latter; of chains there is none
-    explained : share of the latter whose answer is the best one to their facts
+    likelihood : mean log-likelihood of the answers of the latter; chains have none, None if all are chains
+    explained : share of the training questions that the answer stage, once trained, answers right from
+        these facts
     modes : by kind of question, how many facts were looked for and the share of held-out answers it finds
     """
 
     n_told: int
     n_imputed: int
-    likelihood: float
+    likelihood: float | None
     explained: float
     modes: Mapping[str, tuple[str, float]]
 
@@ -74,35 +75,38 @@ class Imputation:
         }
 
 
-def supervised(
-    read: Sequence[ReadQuestion], supervision: str, seed: int,
-    progress: Callable[[str], None] | None = None,
-) -> tuple[Sequence[ReadQuestion], Imputation | None]:  # fmt: skip
-    """Return training questions with the facts to learn from, and what was learned of those nobody told.
-
-    A question that names no fact at all has none told: its answer must come from somewhere.
-    """
-    if supervision == FACTS:
-        return read, None
-    known = [supervision == AUTO and bool(asked.source.support) for asked in read]
-    if all(known):
-        return read, None
-    supports, imputation = Imputer(seed, progress).impute(read, known)
-    return [with_facts(a, s) for a, s in zip(read, supports, strict=True)], imputation
-
-
 class Imputer:
     """Finds the facts that answers rest on.
 
     Parameters
     ----------
+    max_facts : at most so many, and no chains; None for as many as do best
     seed : of the folds and of the order of the examples
     progress : gets short texts about what is being done
     """
 
-    def __init__(self, seed: int = 0, progress: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, max_facts: int | None = None, seed: int = 0,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.max_facts = max_facts
         self.seed = seed
         self.progress = progress
+
+    def supervise(
+        self, read: Sequence[ReadQuestion], supervision: str
+    ) -> tuple[Sequence[ReadQuestion], Imputation | None]:
+        """Return training questions with the facts to learn from, and what was learned of those untold.
+
+        A question that names no fact at all has none told: its answer must come from somewhere.
+        """
+        if supervision == FACTS:
+            return read, None
+        known = [supervision == AUTO and bool(asked.source.support) for asked in read]
+        if all(known):
+            return read, None
+        supports, imputation = self.impute(read, known)
+        return [with_facts(a, s) for a, s in zip(read, supports, strict=True)], imputation
 
     def impute(
         self, read: Sequence[ReadQuestion], known: Sequence[bool]
@@ -112,6 +116,13 @@ class Imputer:
         modes, shares = self._choose_modes(examples)
         return self._settle(examples, modes, shares)
 
+    @property
+    def _modes(self) -> tuple[int | str, ...]:
+        """The numbers of facts that may be tried."""
+        if self.max_facts is None:
+            return MODES
+        return tuple(mode for mode in MODES if isinstance(mode, int) and mode <= self.max_facts)
+
     def _choose_modes(
         self, examples: LatentExamples
     ) -> tuple[dict[str, int | str], dict[str, float]]:
@@ -120,7 +131,7 @@ class Imputer:
         parts = folds(stories, self.seed, N_FOLDS)
         modes: dict[str, int | str] = {}
         shares: dict[str, float] = {}
-        for mode in MODES:
+        for mode in self._modes:
             open_kinds = [
                 kind for kind in examples.members
                 if shares.get(kind, 0.0) < GOOD_ENOUGH
@@ -135,7 +146,10 @@ class Imputer:
             for kind in open_kinds:
                 share = float(np.mean(right[examples.members[kind]]))
                 if self.progress is not None:
-                    self.progress(f"facts from answers: {mode} for {kind}: {100 * share:.1f} %")
+                    self.progress(
+                        f"facts from answers: trying {mode_words(mode)} for “{kind}”: "
+                        f"{100 * share:.1f} % of the held-out answers found"
+                    )
                 if kind not in shares or share > shares[kind] + _noise(
                     shares[kind], len(examples.members[kind])
                 ):
@@ -169,7 +183,9 @@ class Imputer:
             for kind in list(left):
                 members = examples.members[kind]
                 tried = np.intersect1d(members, test)
-                share = float(right[tried].mean()) if len(tried) else 1.0
+                if not len(tried):
+                    continue
+                share = float(right[tried].mean())
                 before = best.get(kind, 0.0)
                 decided = most == MODES[-1] and share > before + NEAR
                 if decided or share < _least(before):
@@ -206,7 +222,7 @@ class Imputer:
 
         supports = [examples.chain(i) for i in range(len(examples.read))]
         sizes = {kind: mode for kind, mode in modes.items() if isinstance(mode, int)}
-        likelihood, explained, n_imputed = 0.0, 1.0, examples.known.count(False)
+        likelihood, n_imputed = None, examples.known.count(False)
         own = [i for kind in sizes for i in examples.members[kind]]
         if own:
             arrays, choices = examples.arrays(sizes)
@@ -218,7 +234,6 @@ class Imputer:
             hidden = ~np.array(examples.known)[every]
             if hidden.any():
                 likelihood = float(np.mean(found.likelihood[hidden]))
-                explained = float(np.mean(found.answered[hidden]))
         for i, told in enumerate(examples.known):
             if told:
                 supports[i] = examples.read[i].support or ()
@@ -226,7 +241,14 @@ class Imputer:
             kind: (str(modes[name]), shares[name]) for kind, name in examples.names.items()
         }
         n_told = len(examples.read) - n_imputed
-        return supports, Imputation(n_told, n_imputed, likelihood, explained, told_modes)
+        return supports, Imputation(n_told, n_imputed, likelihood, 0.0, told_modes)
+
+
+def mode_words(mode: int | str) -> str:
+    """Return a number of facts in words."""
+    if mode == CHAIN:
+        return "all facts that name something of it"
+    return "1 fact" if str(mode) == "1" else f"up to {mode} facts"
 
 
 def _least(best: float) -> float:

@@ -32,8 +32,8 @@ RARE_KIND = 20
 LONG_STORY = 16
 """Of more facts only the latest, and the nearest and last of those that match, are looked at."""
 
-MOST_CHOICES = 4000
-"""Choices of facts that are looked at for one question."""
+MOST_CHOICES, MOST_IN_ALL = 4000, 4_000_000
+"""Choices of facts that are looked at for one question, and for all of them: a choice takes 360 bytes."""
 
 OTHERS = "others"
 NOTHING: Ints = np.zeros(0, np.int32)
@@ -119,6 +119,10 @@ class LatentExamples:
             outline.kind
             for asked, outline in zip(self.read, self.outlines, strict=True)
             if SEPARATOR in (asked.source.answer or "")
+        } - {
+            outline.kind  # who gives choices gives whole answers
+            for asked, outline in zip(self.read, self.outlines, strict=True)
+            if asked.source.choices is not None
         }
         self._n_parts = {
             kind: max(own) if kind in several and len(own) == 1 else 0
@@ -139,9 +143,19 @@ class LatentExamples:
 
     def _choices(self, sizes: Mapping[str, int]) -> tuple[Longs, Ints, Ints]:
         """Return the candidate choices of every question, and which of them is known to be true."""
+        room = MOST_CHOICES
+        while True:
+            made = self._choices_within(sizes, room)
+            if len(made[1]) <= MOST_IN_ALL or room <= 1:
+                return made
+            room //= 2
+
+    def _choices_within(
+        self, sizes: Mapping[str, int], most_choices: int
+    ) -> tuple[Longs, Ints, Ints]:
         from babi_cascade.svm.latent_kernels import enumerate_choices
 
-        room = np.empty((MOST_CHOICES, SLOTS), np.int32)
+        room = np.empty((most_choices, SLOTS), np.int32)
         found: list[Ints] = []
         given = np.full(len(self.read), -1, np.int32)
         for i, asked in enumerate(self.read):
@@ -158,7 +172,7 @@ class LatentExamples:
             )  # fmt: skip
             own = room[:count].copy()
             if self.known[i]:
-                told = list(asked.support or ())[-SLOTS:]
+                told = list(dict.fromkeys(asked.support or ()))[-SLOTS:]
                 label = np.array([told + [-1] * (SLOTS - len(told))], np.int32)
                 same = np.flatnonzero((own == label).all(axis=1))
                 given[i] = same[0] if len(same) else len(own)
@@ -360,7 +374,8 @@ class LatentExamples:
                 for part in range(len(self._part_names))
             ]
         )
-        arrays = LatentArrays(
+        nowhere_id = self._copies.of(nowhere[0]) if nowhere else -1
+        return LatentArrays(
             first=first,
             sizes=(choices >= 0).sum(axis=1).astype(np.int32),
             given=given,
@@ -390,11 +405,10 @@ class LatentExamples:
             n_copies=len(self._copies.things),
             n_contexts=n_contexts,
             n_parts=len(self._part_names),
-            nowhere=self._copies.of(nowhere[0]) if nowhere else -1,
+            nowhere=nowhere_id,
             n_classes=self._n_classes,
             n_texts=len(self._texts.things),
-        )
-        return arrays._replace(n_copies=len(self._copies.things)), choices
+        ), choices
 
     def _score_table(self, rows: Longs) -> tuple[Longs, Ints]:
         """Return the attributes of cases in their slots, each with numbers of its own."""

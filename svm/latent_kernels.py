@@ -22,7 +22,7 @@ UNREACHED = -7.0
 NEGLIGIBLE = 1e-4
 """Choices with less responsibility are left out of the gradient of the answer."""
 
-HOPELESS = 10.0
+FAR_BEHIND = 10.0
 """While learning, the answer of a choice so much less probable than the best (in nats) is not looked at."""
 
 TINY = 1e-4
@@ -319,7 +319,7 @@ def _respond(a: LatentArrays, v: Floats, e: int, count: int, beta: float, s: Scr
     Returned is how many texts the last part has, if it was opened, or -1.
     """
     r = s.responsible
-    floor = np.max(s.prior[:count]) - HOPELESS if beta > 0.0 else -np.inf
+    floor = np.max(s.prior[:count]) - FAR_BEHIND if beta > 0.0 else -np.inf
     _use(a, e, count, floor, s)
     if a.given[e] >= 0:
         r[:count] = 0.0
@@ -471,6 +471,36 @@ def best_choices(a: LatentArrays, examples: Longs, cost: float, w: Floats, chose
 
 
 @compiled
+def _best_text(
+    places: Ints,
+    names: Ints,
+    known: Bytes,
+    table: Floats,
+    extra: Floats,
+    nowhere: float,
+    score: Floats,
+) -> int:
+    """The most probable of the candidate texts of one choice, the first of equals; -1 if there is none."""
+    n = len(known)
+    for k in range(n):
+        score[k] = extra[k] + nowhere if known[k] else -np.inf
+    for r in places:
+        t = 0
+        while r >= 0 and names[r, t] >= 0:
+            score[names[r, t]] = extra[names[r, t]]
+            t += 1
+    for r in places:
+        if r >= 0:
+            for k in range(n):
+                score[k] += table[r, k]
+    best, found = -np.inf, -1
+    for k in range(n):
+        if score[k] > best:
+            best, found = score[k], k
+    return found
+
+
+@compiled
 def answer_examples(
     a: LatentArrays, examples: Longs, chosen: Ints, v: Floats, right: Bools
 ) -> None:
@@ -481,20 +511,11 @@ def answer_examples(
         right[at] = True
         for q in range(a.part_first[e], a.part_first[e + 1]):
             n = _open_part(a, v, e, q, s)
-            true, place = _true_place(a, q, s), a.first[e] + chosen[at]
-            s.weights[0] = 1.0
-            # The most probable text: asked for each in turn, the true one must win.
-            best, found = -np.inf, -1
-            for k in range(n):
-                s.unused[0] = 0.0
-                _walk(
-                    a.answer_places[place : place + 1], s.weights, 1, k, _nowhere(a, v, a.parts[q]), False,
-                    s.names, s.known[:n], s.table, s.extra, s.named, s.listed, s.score, s.unused, s.table,
-                    s.extra,
-                )  # fmt: skip
-                if s.unused[0] != UNREACHED and s.unused[0] > best:
-                    best, found = s.unused[0], k
-            right[at] = right[at] and true >= 0 and found == true
+            found = _best_text(
+                a.answer_places[a.first[e] + chosen[at]], s.names, s.known[:n], s.table, s.extra,
+                _nowhere(a, v, a.parts[q]), s.score,
+            )  # fmt: skip
+            right[at] = right[at] and found >= 0 and found == _true_place(a, q, s)
             _close_part(s, n)
 
 
@@ -505,10 +526,9 @@ def enumerate_choices(
 ) -> int:  # fmt: skip
     """Write the candidate choices of an example: nothing, then up to ``most`` items that hang together.
 
-    The first item is linked with the example, every later one with the example or an item before it, or comes
-    right after one. Of more
-    than ``long`` items only late ones, and the nearest or last of those that are linked, are looked at. Late
-    items come first: what finds no room is early.
+    The first item is linked with the example; every later one is linked with the example or with an item
+    before it, or comes right after one. Of more than ``long`` items only late ones, and the nearest or last
+    of those that are linked, are looked at. Late items come first: what finds no room is early.
     """
     count, room = 1, len(out)
     out[0, :] = -1

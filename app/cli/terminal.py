@@ -117,7 +117,7 @@ def imputation_line(learned: Imputed) -> str:
     explained = percent(learned.explained)
     return (
         f"facts of {counted(learned.n_imputed, 'training question')} were learned from the answers, {told}; "
-        f"they explain {explained} % of these answers"
+        f"they explain {explained} % of the training answers"
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from babi_cascade.app.experiments.interrupt import stopping_for_good
 from babi_cascade.app.results.records import Imputed, StageResult
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.cascade.settings import AUTO, Settings
+from babi_cascade.cascade.settings import AUTO, Settings, Supervision
 from babi_cascade.comparison import SYSTEMS, make_system
 from babi_cascade.errors import UserError
 from babi_cascade.features.presets import PRESETS
@@ -185,7 +185,7 @@ def system_names() -> tuple[str, ...]:
     return (*weak, *(f"{CASCADE}-{preset}" for preset in PRESETS), *strong)
 
 
-def system_called(name: str, cost: float | None = None, supervision: str = AUTO) -> System:
+def system_called(name: str, cost: float | None = None, supervision: Supervision = AUTO) -> System:
     """Return a system by its name; ``cost`` is the C of a cascade, None to choose it.
 
     The paper's other systems learn from what they learn from, whatever ``supervision`` says.
@@ -199,7 +199,7 @@ def system_called(name: str, cost: float | None = None, supervision: str = AUTO)
 
 
 def systems_called(
-    names: str, cost: float | None = None, supervision: str = AUTO
+    names: str, cost: float | None = None, supervision: Supervision = AUTO
 ) -> tuple[System, ...]:
     """Read a list of names separated by commas, or "all"; each system comes once, as first named."""
     listed = [name.strip() for name in names.split(",") if name.strip()]

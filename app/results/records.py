@@ -65,7 +65,7 @@ class Imputed:
 
     n_told: int
     n_imputed: int
-    likelihood: float
+    likelihood: float | None
     explained: float
 
     @classmethod
@@ -73,10 +73,13 @@ class Imputed:
         """Read the JSON form; None if all facts were told."""
         if record is None:
             return None
+        unknown = record["likelihood"] is None
         return cls(
-            whole(record, "n_told"), whole(record, "n_imputed"), float(record["likelihood"]),
+            whole(record, "n_told"),
+            whole(record, "n_imputed"),
+            None if unknown else number(record, "likelihood"),
             share(record, "explained"),
-        )  # fmt: skip
+        )
 
     @classmethod
     def together(cls, several: Iterable[Imputed | None]) -> Imputed | None:
@@ -85,12 +88,9 @@ class Imputed:
         n = sum(each.n_imputed for each in found)
         if not n:
             return None
-        return cls(
-            sum(each.n_told for each in found),
-            n,
-            sum(each.likelihood * each.n_imputed for each in found) / n,
-            sum(each.explained * each.n_imputed for each in found) / n,
-        )
+        told = sum(each.n_told for each in found)
+        right = sum(each.explained * (each.n_told + each.n_imputed) for each in found)
+        return cls(told, n, None, right / (told + n))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.cascade import Cascade
+from babi_cascade.cascade.content import ContentError, imputation_of
 from babi_cascade.cascade.estimator import CascadeError
-from babi_cascade.pipeline.read import ReadQuestion
+from babi_cascade.cascade.imputation import Imputer
+from babi_cascade.features.positions import PositionalOutliner
+from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from tests.cascade.test_extended import chains, lists, sequences, tuples
 
 Told = tuple[int, ...] | None
@@ -82,6 +85,80 @@ def test_shuffled_answers_teach_no_more_than_the_commonest_one() -> None:
     test = questions(tuples, 150, 2)
     commonest = Counter(asked.source.answer for asked in test).most_common(1)[0][1] / len(test)
     assert share_right(Cascade().fit_read(mixed), test) <= commonest + 0.1
+
+
+def test_how_many_held_out_answers_are_found_is_no_more_than_chance_where_answers_are_chance() -> (
+    None
+):
+    train = untold(questions(tuples, 150, 1))
+    answers = [asked.source.answer for asked in train]
+    random.Random(0).shuffle(answers)
+    mixed = [
+        replace(asked, source=replace(asked.source, answer=answer))
+        for asked, answer in zip(train, answers, strict=True)
+    ]
+    _, learned = Imputer().supervise(mixed, "answers")
+    assert learned is not None
+    ((_, share),) = learned.modes.values()
+    assert share <= Counter(answers).most_common(1)[0][1] / len(answers) + 0.15
+
+
+def test_a_kind_that_one_story_asks_alone_is_not_called_solved() -> None:
+    """All its questions are in one part: nothing was held out from what it learned."""
+    from tests.features.reading import asked, took, went, where_is
+
+    rng = random.Random(5)
+    others = untold(questions(tuples, 60, 1))
+    facts = tuple(took(rng.choice(("ana", "bo")), f"thing{n}") for n in range(25))
+    story = (*facts, went("ana", "pier"))
+    chance = [
+        asked(story, replace(where_is("ana"), frames=story[0].frames), rng.choice("abcd"), None)
+        for _ in range(25)
+    ]
+    alone = [replace(each, story=story) for each in chance]
+    _, learned = Imputer().supervise([*others, *alone], "answers")
+    assert learned is not None
+    kinds = {kind: share for kind, (_, share) in learned.modes.items() if "where" not in kind}
+    assert all(share < 0.7 for share in kinds.values())
+
+
+def test_names_are_found_without_a_parser_and_without_labels() -> None:
+    """What is carried stands in questions, and in the facts that they are guessed to rest on."""
+    read = untold(questions(tuples, 150, 1))
+    words = [
+        replace(each, question=bare(each.question), story=tuple(map(bare, each.story)))
+        for each in read
+    ]
+    names = PositionalOutliner().fit(words).names
+    assert {"kite", "cup", "map", "fan", "pot", "pier", "barn", "mill"} <= set(names)
+    assert not {"took", "the", "to"} & set(names)
+
+
+def bare(sentence: ReadSentence) -> ReadSentence:
+    return replace(sentence, frames=())
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_no_more_facts_are_learned_than_may_be_chosen(most: int) -> None:
+    cascade = Cascade(cost=1.0, max_facts=most).fit_read(untold(questions(chains, 60, 1)))
+    assert cascade.imputation_ is not None
+    assert all(int(mode) <= most for mode, _ in cascade.imputation_.modes.values())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"n_told": -3}, {"n_imputed": 1.5}, {"likelihood": 5.0}, {"explained": 7e200},
+        {"modes": {"where": ["\x1b[31m", 0.5]}}, {"modes": {"where": ["1", 2]}}, {"modes": []},
+    ],
+)  # fmt: skip
+def test_what_a_file_says_of_learned_facts_is_checked(said: dict[str, object]) -> None:
+    good = {
+        "n_told": 1, "n_imputed": 2, "likelihood": -0.5, "explained": 1, "modes": {"where": ["1", 1]},
+    }  # fmt: skip
+    assert imputation_of({"imputation": good}) is not None
+    with pytest.raises(ContentError):
+        imputation_of({"imputation": good | said})
 
 
 def test_without_labels_wrong_ones_do_no_harm_and_are_not_looked_at() -> None:

@@ -140,6 +140,17 @@ def test_choices_hang_together():
     }  # fmt: skip
 
 
+def test_of_a_long_story_near_and_late_items_are_looked_at():
+    n = 20
+    near = np.zeros(n * n, np.uint8)
+    near[[3 * n + 9, 9 * n + 4]] = 1
+    links = {(i, j) for i in range(n) for j in range(n)}
+    found = set(enumerated(n, 3, links, near, ok=[3]))
+    assert found == {
+        (), (3,), (3, 9), (3, 4), (3, 9, 4), (3, 4, 9), (3, 9, 10), (3, 4, 5),
+    }  # fmt: skip
+
+
 def test_choices_are_not_larger_than_asked_and_late_ones_find_room_first():
     assert set(enumerated(3, 1, set())) == {(), (0,), (1,), (2,)}
     assert len(enumerated(3, 2, set())) == 1 + 3 + 6

@@ -99,7 +99,7 @@ class TestTrain:
         assert (shown.code, "bad.txt:4: found support 9" in shown.err) == (2, True)
         line = '{"story": ["Mary left."], "question": "Who left?", "answer": "Mary"}\n'
         (tmp_path / "q.jsonl").write_text(line)
-        shown = command("train", "q.jsonl", "-m", "m", *QUICK)
+        shown = command("train", "q.jsonl", "-m", "m", "--supervision", "facts", *QUICK)
         assert (shown.code, "found no supporting facts" in shown.err) == (2, True)
 
     @pytest.mark.parametrize("preset", ["extended", "paper"])
