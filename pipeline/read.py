@@ -24,8 +24,11 @@ from babi_cascade.pipeline.stories import Prefix, Question, Sentence, Story, tok
 from babi_cascade.pipeline.trees import Tree
 
 PRONOUNS = "pronouns"
-REPLACED = {PRONOUNS: ("pronoun",), "all": KINDS}
-"""Kinds of mentions that are replaced. Left to themselves, names and noun phrases say who they mean."""
+REPLACED = {PRONOUNS: ("pronoun",), "all": tuple(kind for kind in KINDS if kind != "list")}
+"""Kinds of mentions that are replaced. Left to themselves, names and noun phrases say who they mean.
+
+Of a list ("Kofi and Ama") the members are replaced: some systems link it with any list that shares one.
+"""
 
 _PRONOUN = {"PRP", "PRP$"}
 

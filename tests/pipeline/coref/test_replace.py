@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from babi_cascade.pipeline.backends import coreference
 from babi_cascade.pipeline.coref import Clusters, Mention
 from babi_cascade.pipeline.coref.replace import replace_mentions
+from babi_cascade.pipeline.read import REPLACED
 from babi_cascade.pipeline.trees import Token, Tree
 from tests.pipeline.coref.trees import go_together, goes, story
 
@@ -44,6 +45,17 @@ def test_the_tree_goes_with_the_words() -> None:
     assert new.written is trees[1]
     assert new.origins == (1, 1, 1, 2, 3, 4, 5, 6)
     assert [new.kept(word) for word in (1, 3, 4)] == [False, False, True]
+
+
+def test_of_lists_that_a_system_takes_for_one_another_the_members_stay() -> None:
+    """Dcoref links "Kim and Lee" with "Lee and Ada": that would put people where they never were."""
+    trees = story(go_together("Daniel", "Sandra"), go_together("Sandra", "Ingrid"))
+    lists = [Mention(sentence, 1, 3, 1, "list") for sentence in (0, 1)]
+    clusters = Clusters.of([lists])
+    assert [s.text for s in replace_mentions(trees, clusters, REPLACED["all"])] == [
+        "Daniel and Sandra went to the mill.",
+        "Sandra and Ingrid went to the mill.",
+    ]
 
 
 def test_possessives_and_objects() -> None:
