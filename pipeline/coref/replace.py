@@ -95,7 +95,8 @@ def replace_mentions(
 
     Of nested mentions the outermost that changes anything is replaced. A noun phrase in the same
     sentence as the first mention stays ("Kofi is the baker" would become "Kofi is Kofi"); so does
-    everything of an entity that only pronouns mention.
+    everything of an entity that only pronouns mention, and what is said of somebody by a copula: it says
+    something, it does not point.
     """
     by_sentence: list[list[Mention]] = [[] for _ in story]
     for mention in clusters.mentions:  # in the order of the text, the longer of two first
@@ -138,7 +139,7 @@ def _sentence(
     pieces: list[_Piece] = []
     done = 0  # words before this one have their piece
     for mention in mentions:
-        if mention.start <= done:
+        if mention.start <= done or (mention.kind != "pronoun" and _is_said(tree, mention)):
             continue
         phrase = _replacement(story, mention, clusters)
         old = original[offsets[mention.start - 1][0] : offsets[mention.end - 1][1]]
@@ -150,6 +151,12 @@ def _sentence(
     if not pieces:
         return Replaced(tree, tree)
     return _joined(tree, [*pieces, *(_kept(token) for token in tree.tokens[done:])])
+
+
+def _is_said(tree: Tree, mention: Mention) -> bool:
+    """Say whether a mention is the predicate of a copula, as "the baker" in "Kofi is the baker"."""
+    top = _top(tree, mention.start, mention.end)
+    return any(token.head == top.id and token.deprel == "cop" for token in tree)
 
 
 def _joined(tree: Tree, pieces: Sequence[_Piece]) -> Replaced:

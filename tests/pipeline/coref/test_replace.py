@@ -58,6 +58,21 @@ def test_of_lists_that_a_system_takes_for_one_another_the_members_stay() -> None
     ]
 
 
+def test_what_a_copula_says_of_somebody_is_no_mention_to_replace() -> None:
+    """Stanford's dcoref links a predicate with its subject, whose first mention may stand far before."""
+    cook = (
+        "Ingrid/PROPN/4/nsubj is/AUX/4/cop the/DET/4/det cook/NOUN/0/root ./PUNCT/4/punct",
+        "The/DET/2/det cook/NOUN/3/nsubj slept/VERB/0/root/sleep ./PUNCT/3/punct",
+    )
+    trees = story(goes("Ingrid"), *cook)
+    ingrid = [Mention(0, 1, 1, 1, "name"), Mention(1, 1, 1, 1, "name")]
+    clusters = Clusters.of([[*ingrid, Mention(1, 3, 4, 4), Mention(2, 1, 2, 2)]])
+    assert [s.text for s in replace_mentions(trees, clusters, REPLACED["all"])][1:] == [
+        "Ingrid is the cook.",
+        "Ingrid slept.",
+    ]
+
+
 def test_possessives_and_objects() -> None:
     trees = story(
         goes("Ingrid"),
