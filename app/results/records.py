@@ -112,9 +112,9 @@ class TaskResult:
     gold_support_accuracy: float | None = None
     support_stage: StageResult | None = None
     answer_stage: StageResult | None = None
-    imputation: Imputed | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     fit_cpu_seconds: float = 0.0
+    imputation: Imputed | None = None
 
     @property
     def passed(self) -> bool:
