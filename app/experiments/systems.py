@@ -117,7 +117,7 @@ class CascadeSystem:
 
     def warm_up(self) -> None:
         """Make the kernels of this preset."""
-        warm_up(self.settings.preset)
+        warm_up(self.settings.preset, self.settings.supervision)
 
     def train(self, asked: Sequence[Any], hear: Hear = None) -> Trained:
         """Learn from questions that were read."""
@@ -233,7 +233,7 @@ def _tell_compilation(text: str) -> None:
 
 
 @cache
-def warm_up(preset: str) -> None:
+def warm_up(preset: str, supervision: Supervision = AUTO) -> None:
     """Train and ask a cascade about nothing in particular, once in a process for each preset.
 
     The kernels of the SVM are compiled at their first call and kept on disk; loading them takes a moment too.
@@ -248,7 +248,8 @@ def warm_up(preset: str) -> None:
         Question(5, f"where is {word}?", answer, (line,), facts)
         for line, (word, answer) in enumerate(zip("abcd", "xyxy", strict=True), start=1)
     ]
-    system = Cascade(preset=preset, progress=_tell_compilation)
+    system = Cascade(preset=preset, supervision=supervision, progress=_tell_compilation)
     with stopping_for_good():
-        system.fit(questions)
+        for cost in (None, 1.0):  # the larger one needs more passes, and so all kernels
+            system.set_params(cost=cost).fit(questions)
     system.predict(questions)

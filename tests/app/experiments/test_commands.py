@@ -136,11 +136,22 @@ class TestRun:
         line = '{"story": ["Mary left."], "question": "Who left?", "answer": "Mary"}\n'
         for split in ("train", "test"):
             (tmp_path / f"stories/qa2_unsupported_{split}.jsonl").write_text(line)
-        shown = command("run", "--data", "stories", *QUICK)
+        shown = command("run", "--data", "stories", "--supervision", "facts", *QUICK)
         assert shown.code == 1
         assert "not done: task 2" in shown.err
         assert "single-supporting-fact" in shown.out
-        nothing = command("run", "--data", "stories", *QUICK, "--tasks", 2, "--out", "here")
+        nothing = command(
+            "run",
+            "--data",
+            "stories",
+            "--supervision",
+            "facts",
+            *QUICK,
+            "--tasks",
+            2,
+            "--out",
+            "here",
+        )
         assert (nothing.code, nothing.out) == (1, "no task could be done\n")
 
 

@@ -220,7 +220,9 @@ class TestFailures:
             (stories / f"qa2_unsupported_{split}.jsonl").write_text(line)
         said = []
         source = DataSource(stories)
-        result = run(source, SETTINGS, WORDS, tmp_path / "out", telling=Telling(notice=said.append))
+        wants_facts = replace(SETTINGS, supervision="facts")
+        telling = Telling(notice=said.append)
+        result = run(source, wants_facts, WORDS, tmp_path / "out", telling=telling)
         assert [task.task for task in result.done] == [1]
         assert result.not_done == ["task 2"]
         assert "qa2 could not be done" in said[0]
