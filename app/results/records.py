@@ -51,7 +51,8 @@ class StageResult:
         return cls(
             number(record, "cost"), number(record, "gap"), bool(record["converged"]),
             whole(record, "features"), number(record, "seconds"),
-            share(record, "right"), whole(record, "n_held_out"),
+            share(record, "right") if "right" in record else 0.0,
+            whole(record, "n_held_out") if "n_held_out" in record else 0,
         )  # fmt: skip
 
 
@@ -151,7 +152,7 @@ class TaskResult:
                 gold_support_accuracy=share_or_none(record, "gold_support_accuracy"),
                 support_stage=None if support is None else StageResult.from_json(support),
                 answer_stage=None if answer is None else StageResult.from_json(answer),
-                imputation=Imputed.from_json(record["imputation"]),
+                imputation=Imputed.from_json(record.get("imputation")),
                 seconds={name: number(record["seconds"], name) for name in SECONDS},
                 fit_cpu_seconds=number(record, "fit_cpu_seconds"),
             )

@@ -105,6 +105,14 @@ CASES = {
     "report": [lambda w: (w.run,), lambda w: (w.home / f"none{ODD}",), lambda w: (w.run, "--title", ODD)],
     "serve": [lambda w: ("--host", ODD), lambda w: ("-m", w.test), lambda w: ("--port", ODD)],
     "completion": [lambda w: (ODD,)],
+    "resources": [lambda w: ("--data", w.stories, "--presets", ODD, "--out", w.home / "x"),
+                  lambda w: ("--data", w.stories, "--presets", "extended", "--corefs", "none", "--srls",
+                             "none", "--cost", "0.1", "--out", w.home / f"re{ODD}")],
+    "fetch-resources": [lambda w: ("clearnlp", "--from", w.home / f"none{ODD}"), lambda w: (ODD,)],
+    "weights": [lambda w: (w.model,), lambda w: (w.test,), lambda w: (w.home / f"none{ODD}",)],
+    "batch-score": [lambda w: ("-m", w.model, w.test, "--out", w.home / f"ba{ODD}"),
+                    lambda w: ("-m", w.model, w.said, "--out", w.home / f"bb{ODD}"),
+                    lambda w: ("-m", w.test, w.test, "--out", w.home / "bc")],
 }  # fmt: skip
 
 
