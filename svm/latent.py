@@ -44,7 +44,7 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
     Attributes
     ----------
-    choice_weights_, answer_weights_ : what was learned
+    choice_weights_, target_weights_ : what was learned
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
                 arrays, rng.permutation(examples), beta, self.cost, self.rate, self.decay,
                 w, squares[0], v, squares[1],
             )  # fmt: skip
-        self.choice_weights_, self.answer_weights_ = w, v
+        self.choice_weights_, self.target_weights_ = w, v
         return self
 
     def explain(self, arrays: LatentArrays, examples: Longs) -> Explained:
@@ -90,16 +90,16 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
         likelihood, chosen = np.empty(len(examples)), np.zeros(len(examples), np.int32)
         explain_examples(
-            arrays, examples, self.cost, self.choice_weights_, self.answer_weights_, likelihood, chosen
+            arrays, examples, self.cost, self.choice_weights_, self.target_weights_, likelihood, chosen
         )  # fmt: skip
         return Explained(likelihood, arrays.first[examples] + chosen)
 
     def right(self, arrays: LatentArrays, examples: Longs) -> Bools:
         """Say which answers are found: first the best choice, then the best answer to it."""
-        from babi_cascade.svm.latent_kernels import answer_examples, best_choices
+        from babi_cascade.svm.latent_kernels import best_choices, target_examples
 
         chosen = np.zeros(len(examples), np.int32)
         best_choices(arrays, examples, self.cost, self.choice_weights_, chosen)
         right = np.zeros(len(examples), np.bool_)
-        answer_examples(arrays, examples, chosen, self.answer_weights_, right)
+        target_examples(arrays, examples, chosen, self.target_weights_, right)
         return right

@@ -14,7 +14,7 @@ from babi_cascade.svm.arrays import Ints, Longs
 class LatentArrays(NamedTuple):
     """One argument for every kernel; ``ptr`` and ``ids`` are CSR rows.
 
-    ``score_…`` is about how probable a choice is, ``answer_…`` about what it answers.
+    ``score_…`` is about how probable a choice is, ``target_…`` about what it answers.
     """
 
     # Choices of example e: first[e] … first[e + 1] - 1.
@@ -26,9 +26,9 @@ class LatentArrays(NamedTuple):
     score_rows: Ints  # rows that the choices of an example have
     score_ptr: Longs
     score_ids: Ints
-    answer_places: Ints  # [C, Q], as score_places
-    answer_first: Longs  # [E + 1]
-    answer_rows: Ints
+    target_places: Ints  # [C, Q], as score_places
+    target_first: Longs  # [E + 1]
+    target_rows: Ints
     context_ptr: (
         Longs  # [rows * parts + 1] contexts of a row, by what part of the answer is looked for
     )

@@ -41,9 +41,9 @@ class Scratch(NamedTuple):
     place: Ints  # [all texts] where a text stands in ``texts``, -1 elsewhere
     known: Bytes  # [texts of a part]
     classes: Ints  # [texts of a part] those that are known answers, -1 behind them
-    used: Bytes  # [answer rows] whether a choice that is looked at has it
-    table: Floats  # [answer rows, texts of a part] what a row adds
-    names: Ints  # [answer rows, texts of a part] the texts that a row names, -1 behind them
+    used: Bytes  # [target rows] whether a choice that is looked at has it
+    table: Floats  # [target rows, texts of a part] what a row adds
+    names: Ints  # [target rows, texts of a part] the texts that a row names, -1 behind them
     extra: Floats  # [texts of a part] what the example itself adds
     listed: (
         Ints  # [texts of a part] the candidates of one choice: those that are known, then others
@@ -54,14 +54,14 @@ class Scratch(NamedTuple):
 
 @compiled
 def _scratch(a: LatentArrays, examples: Longs) -> Scratch:
-    choices, rows, answer_rows, most = 1, 1, 1, 1
+    choices, rows, target_rows, most = 1, 1, 1, 1
     for e in examples:
         choices = max(choices, a.first[e + 1] - a.first[e])
         rows = max(rows, a.score_first[e + 1] - a.score_first[e])
-        answer_rows = max(answer_rows, a.answer_first[e + 1] - a.answer_first[e])
+        target_rows = max(target_rows, a.target_first[e + 1] - a.target_first[e])
         count = 0
-        for r in range(a.answer_first[e], a.answer_first[e + 1]):
-            row = a.answer_rows[r]
+        for r in range(a.target_first[e], a.target_first[e + 1]):
+            row = a.target_rows[r]
             count += a.copy_ptr[row + 1] - a.copy_ptr[row]
         for q in range(a.part_first[e], a.part_first[e + 1]):
             at = a.kinds[e] * a.n_parts + a.parts[q]
@@ -70,8 +70,8 @@ def _scratch(a: LatentArrays, examples: Longs) -> Scratch:
         np.empty(choices), np.empty(choices), np.zeros(choices), np.empty(choices),
         np.empty(rows), np.empty(most, np.int32),
         np.full(a.n_texts, -1, np.int32), np.empty(most, np.uint8),
-        np.empty(most + 1, np.int32), np.ones(answer_rows, np.uint8), np.empty((answer_rows, most)),
-        np.empty((answer_rows, most + 1), np.int32),
+        np.empty(most + 1, np.int32), np.ones(target_rows, np.uint8), np.empty((target_rows, most)),
+        np.empty((target_rows, most + 1), np.int32),
         np.empty(most), np.empty(most, np.int32), np.empty(most), np.zeros(most, np.uint8),
     )  # fmt: skip
 
@@ -122,10 +122,10 @@ def _open_part(a: LatentArrays, v: Floats, e: int, q: int, s: Scratch) -> int:
     for t in range(a.known_ptr[at], a.known_ptr[at + 1]):
         s.texts[n], s.known[n], s.place[a.known_texts[t]] = a.known_texts[t], 1, n
         n += 1
-    rows = a.answer_first[e + 1] - a.answer_first[e]
+    rows = a.target_first[e + 1] - a.target_first[e]
     if part == 0:
         for r in range(rows):
-            row = a.answer_rows[a.answer_first[e] + r]
+            row = a.target_rows[a.target_first[e] + r]
             for t in range(a.copy_ptr[row], a.copy_ptr[row + 1]):
                 x = a.copy_texts[t]
                 if s.place[x] < 0:
@@ -140,7 +140,7 @@ def _open_part(a: LatentArrays, v: Floats, e: int, q: int, s: Scratch) -> int:
     for r in range(rows):
         if not s.used[r]:
             continue
-        row = a.answer_rows[a.answer_first[e] + r]
+        row = a.target_rows[a.target_first[e] + r]
         contexts = row * a.n_parts + part
         s.table[r, :n] = 0.0
         for t in range(a.context_ptr[contexts], a.context_ptr[contexts + 1]):
@@ -293,7 +293,7 @@ def _add_answers(a: LatentArrays, v: Floats, e: int, out: Floats, floor: float, 
             _close_part(s, n)
         n = _open_part(a, v, e, q, s)
         _walk(
-            a.answer_places[a.first[e] : a.first[e + 1]], s.weights, count, _true_place(a, q, s),
+            a.target_places[a.first[e] : a.first[e + 1]], s.weights, count, _true_place(a, q, s),
             _nowhere(a, v, a.parts[q]), False, s.names, s.known[:n], s.table, s.extra, s.named,
             s.listed, s.score, out, s.table, s.extra,
         )  # fmt: skip
@@ -302,12 +302,12 @@ def _add_answers(a: LatentArrays, v: Floats, e: int, out: Floats, floor: float, 
 
 @compiled
 def _use(a: LatentArrays, e: int, count: int, floor: float, s: Scratch) -> None:
-    """Mark the answer rows of the choices that are looked at."""
-    s.used[: a.answer_first[e + 1] - a.answer_first[e]] = 0
+    """Mark the target rows of the choices that are looked at."""
+    s.used[: a.target_first[e + 1] - a.target_first[e]] = 0
     for c in range(count):
         if s.prior[c] >= floor or c == a.given[e]:
-            for p in range(a.answer_places.shape[1]):
-                r = a.answer_places[a.first[e] + c, p]
+            for p in range(a.target_places.shape[1]):
+                r = a.target_places[a.first[e] + c, p]
                 if r >= 0:
                     s.used[r] = 1
 
@@ -384,13 +384,13 @@ def _learn_part(
 ) -> None:  # fmt: skip
     """Learn a part that is open, with each choice as much as it is responsible; then it is closed."""
     part = a.parts[q]
-    rows = a.answer_first[e + 1] - a.answer_first[e]
+    rows = a.target_first[e + 1] - a.target_first[e]
     table[:rows, :n] = 0.0
     extra = np.zeros(n)
     for c in range(count):
         s.weights[c] = s.responsible[c] if s.responsible[c] > NEGLIGIBLE else 0.0
     nowhere = _walk(
-        a.answer_places[a.first[e] : a.first[e + 1]], s.weights, count, _true_place(a, q, s),
+        a.target_places[a.first[e] : a.first[e + 1]], s.weights, count, _true_place(a, q, s),
         _nowhere(a, v, part), True, s.names, s.known[:n], s.table, s.extra, s.named, s.listed,
         s.score, s.unused, table, extra,
     )  # fmt: skip
@@ -398,7 +398,7 @@ def _learn_part(
         for r in range(rows):
             if not s.used[r]:
                 continue
-            row = a.answer_rows[a.answer_first[e] + r]
+            row = a.target_rows[a.target_first[e] + r]
             contexts = row * a.n_parts + part
             for t in range(a.context_ptr[contexts], a.context_ptr[contexts + 1]):
                 base = a.n_copies + np.int64(a.context_ids[t]) * a.n_classes
@@ -501,7 +501,7 @@ def _best_text(
 
 
 @compiled
-def answer_examples(
+def target_examples(
     a: LatentArrays, examples: Longs, chosen: Ints, v: Floats, right: Bools
 ) -> None:
     """Whether the best texts for a choice are the true answer."""
@@ -512,7 +512,7 @@ def answer_examples(
         for q in range(a.part_first[e], a.part_first[e + 1]):
             n = _open_part(a, v, e, q, s)
             found = _best_text(
-                a.answer_places[a.first[e] + chosen[at]], s.names, s.known[:n], s.table, s.extra,
+                a.target_places[a.first[e] + chosen[at]], s.names, s.known[:n], s.table, s.extra,
                 _nowhere(a, v, a.parts[q]), s.score,
             )  # fmt: skip
             right[at] = right[at] and found >= 0 and found == _true_place(a, q, s)

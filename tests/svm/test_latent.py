@@ -41,7 +41,7 @@ def named_by_hand(a: LatentArrays, w, v, e: int, cost: float):
         rows = [a.score_rows[a.score_first[e] + r] for r in a.score_places[c] if r >= 0]
         ids = [i for row in rows for i in a.score_ids[a.score_ptr[row] : a.score_ptr[row + 1]]]
         priors.append(cost * a.sizes[c] + sum(w[i] for i in ids))
-        told = [a.answer_rows[a.answer_first[e] + r] for r in a.answer_places[c] if r >= 0]
+        told = [a.target_rows[a.target_first[e] + r] for r in a.target_places[c] if r >= 0]
         answers.append(
             sum(
                 answered_by_hand(a, v, e, told, a.parts[q], a.true[q])
@@ -79,7 +79,7 @@ def answered_by_hand(a: LatentArrays, v, e: int, rows, part: int, true: int) -> 
 
 def test_the_likelihood_is_the_sum_over_every_choice(arrays):
     model = LatentChoice(cost=-0.5)
-    model.choice_weights_, model.answer_weights_ = weights(arrays)
+    model.choice_weights_, model.target_weights_ = weights(arrays)
     every = np.arange(len(arrays.kinds))
     found = model.explain(arrays, every)
     for e in every:
@@ -92,7 +92,7 @@ def test_an_example_becomes_more_likely_by_learning_from_it(arrays):
     for e in range(5):
         w, v = weights(arrays, e)
         model = LatentChoice(cost=-0.5)
-        model.choice_weights_, model.answer_weights_ = w, v
+        model.choice_weights_, model.target_weights_ = w, v
         one = np.array([e])
         before = model.explain(arrays, one).likelihood[0]
         learn_pass(
@@ -108,7 +108,7 @@ def test_hidden_choices_are_found_and_new_examples_answered():
     assert model.right(arrays, new).mean() >= 0.95
     again = LatentChoice().fit(arrays, learned)
     assert again.choice_weights_.tobytes() == model.choice_weights_.tobytes()
-    assert again.answer_weights_.tobytes() == model.answer_weights_.tobytes()
+    assert again.target_weights_.tobytes() == model.target_weights_.tobytes()
 
 
 def test_a_choice_that_is_given_is_the_one():
