@@ -25,10 +25,10 @@ from babi_cascade.cascade.training import folds
 from babi_cascade.features.group import Rule
 from babi_cascade.features.presets import EXTENDED, RELATIONS
 from babi_cascade.features.registry import ANSWER, choose, made
+from babi_cascade.features.support_encoder import CHAIN
 from babi_cascade.pipeline.read import ReadQuestion
 from babi_cascade.svm.arrays import Floats, Longs
 
-CHAIN = "chain"
 MODES: tuple[int | str, ...] = (1, 2, CHAIN, 3)
 """How many facts, in the order in which they are tried."""
 

@@ -153,7 +153,7 @@ class LatentExamples:
     def _choices_within(
         self, sizes: Mapping[str, int], most_choices: int
     ) -> tuple[Longs, Ints, Ints]:
-        from babi_cascade.svm.latent_kernels import enumerate_choices
+        from babi_cascade.svm.choices import enumerate_choices
 
         room = np.empty((most_choices, SLOTS), np.int32)
         found: list[Ints] = []

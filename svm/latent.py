@@ -39,7 +39,7 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     n_passes : over the examples, those of the annealing included
     rate : of the steps
     decay : L2 penalty of an example
-    cost : what each chosen item adds to the score of a choice; negative, since few should do
+    per_item : what each chosen item adds to the score of a choice; negative, since few should do
     seed : order of the examples
 
     Attributes
@@ -52,13 +52,13 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         n_passes: int = 25,
         rate: float = 0.2,
         decay: float = 1e-2,
-        cost: float = -0.7,
+        per_item: float = -0.7,
         seed: int = 0,
     ) -> None:
         self.n_passes = n_passes
         self.rate = rate
         self.decay = decay
-        self.cost = cost
+        self.per_item = per_item
         self.seed = seed
 
     def fit(self, arrays: LatentArrays, examples: Longs) -> LatentChoice:
@@ -78,7 +78,7 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         for number in range(self.n_passes):
             beta = ANNEALING[number] if number < len(ANNEALING) else 1.0
             learn_pass(
-                arrays, rng.permutation(examples), beta, self.cost, self.rate, self.decay,
+                arrays, rng.permutation(examples), beta, self.per_item, self.rate, self.decay,
                 w, squares[0], v, squares[1],
             )  # fmt: skip
         self.choice_weights_, self.target_weights_ = w, v
@@ -90,7 +90,7 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
         likelihood, chosen = np.empty(len(examples)), np.zeros(len(examples), np.int32)
         explain_examples(
-            arrays, examples, self.cost, self.choice_weights_, self.target_weights_, likelihood, chosen
+            arrays, examples, self.per_item, self.choice_weights_, self.target_weights_, likelihood, chosen
         )  # fmt: skip
         return Explained(likelihood, arrays.first[examples] + chosen)
 
@@ -99,7 +99,7 @@ class LatentChoice(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         from babi_cascade.svm.latent_kernels import best_choices, target_examples
 
         chosen = np.zeros(len(examples), np.int32)
-        best_choices(arrays, examples, self.cost, self.choice_weights_, chosen)
+        best_choices(arrays, examples, self.per_item, self.choice_weights_, chosen)
         right = np.zeros(len(examples), np.bool_)
         target_examples(arrays, examples, chosen, self.target_weights_, right)
         return right

@@ -89,7 +89,7 @@ def _log_sum(values: Floats, n: int) -> float:
 
 
 @compiled
-def _score_choices(a: LatentArrays, w: Floats, e: int, cost: float, s: Scratch) -> int:
+def _score_choices(a: LatentArrays, w: Floats, e: int, per_item: float, s: Scratch) -> int:
     """Write the log-probability of each choice; return how many there are."""
     base = a.score_first[e]
     for r in range(a.score_first[e + 1] - base):
@@ -101,7 +101,7 @@ def _score_choices(a: LatentArrays, w: Floats, e: int, cost: float, s: Scratch) 
     count: int = a.first[e + 1] - a.first[e]
     for c in range(count):
         at = a.first[e] + c
-        total = cost * a.sizes[at]
+        total = per_item * a.sizes[at]
         for p in range(a.score_places.shape[1]):
             r = a.score_places[at, p]
             if r >= 0:
@@ -339,7 +339,7 @@ def _respond(a: LatentArrays, v: Floats, e: int, count: int, beta: float, s: Scr
 
 @compiled
 def learn_pass(
-    a: LatentArrays, order: Longs, beta: float, cost: float, rate: float, decay: float,
+    a: LatentArrays, order: Longs, beta: float, per_item: float, rate: float, decay: float,
     w: Floats, w_squares: Floats, v: Floats, v_squares: Floats,
 ) -> None:  # fmt: skip
     """One pass over the examples: ``w`` are the weights of choices, ``v`` those of answers."""
@@ -348,7 +348,7 @@ def learn_pass(
     table = np.zeros(s.table.shape)
     w_grad, v_grad = np.zeros(len(w)), np.zeros(len(v))
     for e in order:
-        count = _score_choices(a, w, e, cost, s)
+        count = _score_choices(a, w, e, per_item, s)
         n_open = _respond(a, v, e, count, beta, s)
         # While all choices count alike there is nothing to learn about them.
         rows = a.score_first[e + 1] - a.score_first[e] if beta > 0.0 else 0
@@ -446,14 +446,14 @@ def _step(w: Floats, squares: Floats, grad: Floats, f: int, rate: float, decay: 
 
 @compiled
 def explain_examples(
-    a: LatentArrays, examples: Longs, cost: float, w: Floats, v: Floats, likelihood: Floats,
+    a: LatentArrays, examples: Longs, per_item: float, w: Floats, v: Floats, likelihood: Floats,
     chosen: Ints,
 ) -> None:  # fmt: skip
     """Log-likelihood of each true answer, and the choice that explains it best."""
     s = _scratch(a, examples)
     for at in range(len(examples)):
         e = examples[at]
-        count = _score_choices(a, w, e, cost, s)
+        count = _score_choices(a, w, e, per_item, s)
         s.responsible[:count] = s.prior[:count]
         n = _add_answers(a, v, e, s.responsible, -np.inf, s)
         _close_part(s, n)
@@ -462,11 +462,13 @@ def explain_examples(
 
 
 @compiled
-def best_choices(a: LatentArrays, examples: Longs, cost: float, w: Floats, chosen: Ints) -> None:
+def best_choices(
+    a: LatentArrays, examples: Longs, per_item: float, w: Floats, chosen: Ints
+) -> None:
     """The choice of each example that is best without looking at its answer."""
     s = _scratch(a, examples)
     for at in range(len(examples)):
-        count = _score_choices(a, w, examples[at], cost, s)
+        count = _score_choices(a, w, examples[at], per_item, s)
         chosen[at] = np.argmax(s.prior[:count])
 
 
@@ -517,53 +519,3 @@ def target_examples(
             )  # fmt: skip
             right[at] = right[at] and found >= 0 and found == _true_place(a, q, s)
             _close_part(s, n)
-
-
-@compiled
-def enumerate_choices(
-    n: int, most: int, item_ok: Bytes, item_late: Bytes, pair_ok: Bytes, pair_near: Bytes,
-    items: Ints, pairs: Ints, long: int, out: Ints,
-) -> int:  # fmt: skip
-    """Write the candidate choices of an example: nothing, then up to ``most`` items that hang together.
-
-    The first item is linked with the example; every later one is linked with the example or with an item
-    before it, or comes right after one. Of more than ``long`` items only late ones, and the nearest or last
-    of those that are linked, are looked at. Late items come first: what finds no room is early.
-    """
-    count, room = 1, len(out)
-    out[0, :] = -1
-    short = n <= long
-    follows = np.empty((n, n), np.uint8)
-    for i in range(n):
-        for j in range(n):
-            ok, pair = items[j], pairs[i * n + j]
-            if i == j:
-                follows[i, j] = 0
-            elif j == i + 1:  # what is told next may mean the same by other words
-                follows[i, j] = 1
-            elif short:
-                follows[i, j] = item_ok[ok] or pair_ok[pair]
-            else:
-                follows[i, j] = (item_ok[ok] and item_late[ok]) or pair_near[pair]
-    for i in range(n - 1, -1, -1):
-        if not item_ok[items[i]] or not (short or item_late[items[i]]):
-            continue
-        if count < room:
-            out[count, 0], out[count, 1], out[count, 2] = i, -1, -1
-            count += 1
-        for j in range(n - 1, -1, -1):
-            if most < 2 or not follows[i, j]:
-                continue
-            if count < room:
-                out[count, 0], out[count, 1], out[count, 2] = i, j, -1
-                count += 1
-            for k in range(n - 1, -1, -1):
-                if (
-                    most > 2
-                    and k not in (i, j)
-                    and (follows[i, k] or follows[j, k])
-                    and count < room
-                ):
-                    out[count, 0], out[count, 1], out[count, 2] = i, j, k
-                    count += 1
-    return count

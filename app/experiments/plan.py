@@ -127,6 +127,37 @@ class Plan(ABC, Generic[Made]):
         """Do what comes first, when the folder is known to be right."""
 
 
+class OpenPlan(Plan[Made]):
+    """A plan whose columns share nothing but their questions: units of any column can join its folder."""
+
+    compared: ClassVar[str]
+    """What the record calls the columns."""
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The names of what is compared."""
+        return self.columns
+
+    def settings(
+        self, source: DataSource, reading: Mapping[str, Any], tasks: Sequence[TaskData] = ()
+    ) -> SettingsRecord:
+        """Return what is compared, and the settings of the questions; every unit has those of its column."""
+        return {
+            self.compared: list(self.members),
+            "seeds": list(self.seeds),
+            "data": {
+                **source.to_json(),
+                "tasks": [task.task for task in tasks],
+                "files": files_of(tasks),
+            },
+            "version": version(),
+        }
+
+    def shared(self, source: DataSource, reading: Mapping[str, Any]) -> SettingsRecord:
+        """Return where the questions come from."""
+        return {**source.to_json(), "version": version()}
+
+
 def settings_of(
     system: System, reading: Mapping[str, Any] | None, source: DataSource, tasks: Sequence[TaskData],
     *, joint: bool = False, own: Mapping[str, Any] | None = None,

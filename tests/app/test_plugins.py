@@ -5,14 +5,12 @@ from __future__ import annotations
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from sklearn.base import clone
 
 import babi_cascade
 from babi_cascade import Cascade, UserError, generate
-from babi_cascade.app.cli import main
 from babi_cascade.features.group import SupportGroup
 from babi_cascade.features.registry import ANSWER, SUPPORT, FeatureError, join, register
 from babi_cascade.pipeline.backends import BACK_ENDS
@@ -69,17 +67,6 @@ def other_package(tmp_path, monkeypatch):
     for name in ("many-words", "word-count"):
         SUPPORT.pop(name, None)
     BACK_ENDS["coref"].pop("alone", None)
-
-
-@pytest.fixture
-def command(capsys):
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        shown = capsys.readouterr()
-        return SimpleNamespace(code=stopped.value.code, out=shown.out, err=shown.err)
-
-    return call
 
 
 def test_a_group_joins_when_it_is_named_and_not_before():

@@ -44,6 +44,16 @@ def untold(read: Sequence[ReadQuestion]) -> list[ReadQuestion]:
     return told(read, lambda _: None)
 
 
+def shuffled(read: Sequence[ReadQuestion]) -> list[ReadQuestion]:
+    """The same questions, each with the answer to another."""
+    answers = [asked.source.answer for asked in read]
+    random.Random(0).shuffle(answers)
+    return [
+        replace(asked, source=replace(asked.source, answer=answer))
+        for asked, answer in zip(read, answers, strict=True)
+    ]
+
+
 def share_right(cascade: Cascade, read: Sequence[ReadQuestion]) -> float:
     found = cascade.answer_read(read)
     return sum(p.answer == a.source.answer for p, a in zip(found, read, strict=True)) / len(read)
@@ -75,13 +85,7 @@ def test_the_facts_that_are_learned_are_those_that_a_person_would_name(
 
 def test_shuffled_answers_teach_no_more_than_the_commonest_one() -> None:
     """What choosing facts to fit each answer would memorise must not show on other questions."""
-    train = untold(questions(tuples, 150, 1))
-    answers = [asked.source.answer for asked in train]
-    random.Random(0).shuffle(answers)
-    mixed = [
-        replace(asked, source=replace(asked.source, answer=answer))
-        for asked, answer in zip(train, answers, strict=True)
-    ]
+    mixed = shuffled(untold(questions(tuples, 150, 1)))
     test = questions(tuples, 150, 2)
     commonest = Counter(asked.source.answer for asked in test).most_common(1)[0][1] / len(test)
     assert share_right(Cascade().fit_read(mixed), test) <= commonest + 0.1
@@ -90,17 +94,12 @@ def test_shuffled_answers_teach_no_more_than_the_commonest_one() -> None:
 def test_how_many_held_out_answers_are_found_is_no_more_than_chance_where_answers_are_chance() -> (
     None
 ):
-    train = untold(questions(tuples, 150, 1))
-    answers = [asked.source.answer for asked in train]
-    random.Random(0).shuffle(answers)
-    mixed = [
-        replace(asked, source=replace(asked.source, answer=answer))
-        for asked, answer in zip(train, answers, strict=True)
-    ]
+    mixed = shuffled(untold(questions(tuples, 150, 1)))
     _, learned = Imputer().supervise(mixed, "answers")
     assert learned is not None
     ((_, share),) = learned.modes.values()
-    assert share <= Counter(answers).most_common(1)[0][1] / len(answers) + 0.15
+    answers = Counter(asked.source.answer for asked in mixed)
+    assert share <= answers.most_common(1)[0][1] / len(mixed) + 0.15
 
 
 def test_a_kind_that_one_story_asks_alone_is_not_called_solved() -> None:

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from babi_cascade.cascade.latent_examples import LatentExamples
+from babi_cascade.svm.choices import enumerate_choices
 from babi_cascade.svm.latent import LatentChoice
 from babi_cascade.svm.latent_arrays import LatentArrays
-from babi_cascade.svm.latent_kernels import UNREACHED, enumerate_choices, learn_pass
+from babi_cascade.svm.latent_kernels import UNREACHED, learn_pass
 from tests.cascade.test_extended import sequences, tuples
 
 
@@ -34,13 +35,13 @@ def log_sum(values):
     return np.log(np.sum(np.exp(values)))
 
 
-def named_by_hand(a: LatentArrays, w, v, e: int, cost: float):
+def named_by_hand(a: LatentArrays, w, v, e: int, per_item: float):
     """log p(choice) and log p(answer | choice) of every choice, one feature after the other."""
     priors, answers = [], []
     for c in range(a.first[e], a.first[e + 1]):
         rows = [a.score_rows[a.score_first[e] + r] for r in a.score_places[c] if r >= 0]
         ids = [i for row in rows for i in a.score_ids[a.score_ptr[row] : a.score_ptr[row + 1]]]
-        priors.append(cost * a.sizes[c] + sum(w[i] for i in ids))
+        priors.append(per_item * a.sizes[c] + sum(w[i] for i in ids))
         told = [a.target_rows[a.target_first[e] + r] for r in a.target_places[c] if r >= 0]
         answers.append(
             sum(
@@ -78,7 +79,7 @@ def answered_by_hand(a: LatentArrays, v, e: int, rows, part: int, true: int) -> 
 
 
 def test_the_likelihood_is_the_sum_over_every_choice(arrays):
-    model = LatentChoice(cost=-0.5)
+    model = LatentChoice(per_item=-0.5)
     model.choice_weights_, model.target_weights_ = weights(arrays)
     every = np.arange(len(arrays.kinds))
     found = model.explain(arrays, every)
@@ -91,7 +92,7 @@ def test_the_likelihood_is_the_sum_over_every_choice(arrays):
 def test_an_example_becomes_more_likely_by_learning_from_it(arrays):
     for e in range(5):
         w, v = weights(arrays, e)
-        model = LatentChoice(cost=-0.5)
+        model = LatentChoice(per_item=-0.5)
         model.choice_weights_, model.target_weights_ = w, v
         one = np.array([e])
         before = model.explain(arrays, one).likelihood[0]

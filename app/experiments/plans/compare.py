@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from babi_cascade.app.experiments.data import DataSource, TaskData, files_of
+from babi_cascade.app.experiments.data import TaskData
 from babi_cascade.app.experiments.grid import Grid, carry_out
 from babi_cascade.app.experiments.others import GivenPredictions
-from babi_cascade.app.experiments.plan import Plan, Training
+from babi_cascade.app.experiments.plan import OpenPlan, Training
 from babi_cascade.app.experiments.plans.curve import Curve, CurvePlan
 from babi_cascade.app.experiments.systems import System
 from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS, Figure, TaskResult, mean
-from babi_cascade.app.results.signature import SettingsRecord, version
 from babi_cascade.app.results.table import Table
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.saving import replacing
@@ -139,7 +138,7 @@ class Comparison(Table):
 
 
 @dataclass(slots=True)
-class ComparisonPlan(Plan[Comparison]):
+class ComparisonPlan(OpenPlan[Comparison]):
     """Systems by tasks and seeds.
 
     Parameters
@@ -157,6 +156,7 @@ class ComparisonPlan(Plan[Comparison]):
     _curve: Curve | None = field(default=None, init=False)
 
     table: ClassVar[type[Any]] = Comparison
+    compared: ClassVar[str] = "systems"
 
     @property
     def systems(self) -> tuple[System, ...]:
@@ -187,24 +187,10 @@ class ComparisonPlan(Plan[Comparison]):
             )  # fmt: skip
         return made
 
-    def settings(
-        self, source: DataSource, reading: Mapping[str, Any], tasks: Sequence[TaskData] = ()
-    ) -> SettingsRecord:
-        """Return which systems, and the settings of the questions; every unit has those of its system."""
-        return {
-            "systems": [system.name for system in self.chosen],
-            "seeds": list(self.seeds),
-            "data": {
-                **source.to_json(),
-                "tasks": [task.task for task in tasks],
-                "files": files_of(tasks),
-            },
-            "version": version(),
-        }
-
-    def shared(self, source: DataSource, reading: Mapping[str, Any]) -> SettingsRecord:
-        """Return where the questions come from: any systems and seeds can join a folder."""
-        return {**source.to_json(), "version": version()}
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The systems, without the joint one."""
+        return tuple(system.name for system in self.chosen)
 
     def prepare(self, grid: Grid) -> None:
         """Measure the curves first: what their folder refuses is told before any other work."""

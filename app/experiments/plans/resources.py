@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
 from babi_cascade.app.experiments.backends import CONLLU, NONE, BackEnds
-from babi_cascade.app.experiments.data import DataSource, TaskData, files_of
-from babi_cascade.app.experiments.plan import Plan, Training
+from babi_cascade.app.experiments.data import TaskData
+from babi_cascade.app.experiments.plan import OpenPlan, Training
 from babi_cascade.app.experiments.plans.compare import Comparison
 from babi_cascade.app.experiments.systems import CascadeSystem
-from babi_cascade.app.results.signature import SettingsRecord, version
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.features.presets import RELATIONS
 from babi_cascade.pipeline.backends import join
@@ -57,7 +56,7 @@ class Reading:
 
 
 @dataclass(slots=True)
-class ResourcesPlan(Plan[Resources]):
+class ResourcesPlan(OpenPlan[Resources]):
     """Every preset with every reading.
 
     Parameters
@@ -74,6 +73,7 @@ class ResourcesPlan(Plan[Resources]):
     seeds: tuple[int, ...] = (0,)
 
     table: ClassVar[type[Any]] = Resources
+    compared: ClassVar[str] = "resources"
     brings_readers: ClassVar[bool] = True
 
     @property
@@ -101,25 +101,6 @@ class ResourcesPlan(Plan[Resources]):
                     )
                 )  # fmt: skip
         return made
-
-    def settings(
-        self, source: DataSource, reading: Mapping[str, Any], tasks: Sequence[TaskData] = ()
-    ) -> SettingsRecord:
-        """Return which columns, and the settings of the questions; every unit has those of its column."""
-        return {
-            "resources": list(self.columns),
-            "seeds": list(self.seeds),
-            "data": {
-                **source.to_json(),
-                "tasks": [task.task for task in tasks],
-                "files": files_of(tasks),
-            },
-            "version": version(),
-        }
-
-    def shared(self, source: DataSource, reading: Mapping[str, Any]) -> SettingsRecord:
-        """Return where the questions come from: any resources and seeds can join a folder."""
-        return {**source.to_json(), "version": version()}
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from babi_cascade.app.cli import main
 from babi_cascade.app.cli.measure import told_to_people
 from babi_cascade.app.cli.options import PLACE_NAMES, reader_of
 from babi_cascade.app.experiments.interrupt import stopping_for_good
@@ -27,20 +26,6 @@ ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-c", "from babi_cascade.app.cli import main; main()"]
 QUICK = ("--coref", "none", "--srl", "none", "--cost", "0.1")
 SMALL = (*QUICK, "--tasks", "1,6", "--questions", "40")
-
-
-@pytest.fixture
-def command(capsys, monkeypatch, tmp_path):
-    """Run the command in an empty directory and return its exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        shown = capsys.readouterr()
-        return SimpleNamespace(code=stopped.value.code, out=shown.out, err=shown.err)
-
-    return call
 
 
 def started(cwd, *args):

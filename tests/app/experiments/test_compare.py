@@ -5,11 +5,9 @@ from __future__ import annotations
 import csv
 import json
 from importlib.util import find_spec
-from types import SimpleNamespace
 
 import pytest
 
-from babi_cascade.app.cli import main
 from babi_cascade.app.experiments import (
     Comparison,
     ComparisonPlan,
@@ -38,20 +36,6 @@ def compare(
     every = tuple(range(seeds))
     curves = None if curve_of is None else CurvePlan(curve_of, sizes, every)
     return run_plan(ComparisonPlan(systems, every, joint, curves), source, reader, out, **how)
-
-
-@pytest.fixture
-def command(capsys, monkeypatch, tmp_path):
-    """Run the command in an empty directory and return its exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        shown = capsys.readouterr()
-        return SimpleNamespace(code=stopped.value.code, out=shown.out, err=shown.err)
-
-    return call
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,9 @@ from __future__ import annotations
 import csv
 import json
 from importlib.util import find_spec
-from types import SimpleNamespace
 
 import pytest
 
-from babi_cascade.app.cli import main
 from babi_cascade.app.experiments import Curve, CurvePlan, DataSource, run_plan
 from babi_cascade.app.experiments.grid import sampled
 from babi_cascade.app.experiments.plans.curve import nested_samples, sizes_in
@@ -29,20 +27,6 @@ SIZES = (10, 20, 100)
 
 def curve(source, system, reader, out, *, sizes, seeds=1, **how):
     return run_plan(CurvePlan(system, sizes, tuple(range(seeds))), source, reader, out, **how)
-
-
-@pytest.fixture
-def command(capsys, monkeypatch, tmp_path):
-    """Run the command in an empty directory and return its exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        shown = capsys.readouterr()
-        return SimpleNamespace(code=stopped.value.code, out=shown.out, err=shown.err)
-
-    return call
 
 
 def made(accuracies: dict[int, list[float]], available: int = 1000) -> Curve:

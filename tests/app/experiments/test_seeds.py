@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 
 import pytest
 
-from babi_cascade.app.cli import main
 from babi_cascade.app.experiments.seeds import Interval, interval
 
 SMALL = ("--coref", "none", "--srl", "none", "--cost", "0.1", "--tasks", "1,7", "--questions", "30")
-
-
-@pytest.fixture
-def command(capsys, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        shown = capsys.readouterr()
-        return SimpleNamespace(code=stopped.value.code, out=shown.out, err=shown.err)
-
-    return call
 
 
 class TestIntervals:

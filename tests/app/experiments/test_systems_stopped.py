@@ -9,11 +9,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from babi_cascade.app.cli import main
 from babi_cascade.app.experiments.lock import alone_in
 
 ROOT = Path(__file__).parents[3]
@@ -22,20 +20,6 @@ SMALL = (*QUICK, "--tasks", "1,6", "--questions", "20")
 NGRAM = {"compare": ("compare", "--systems", "ngram"), "curve": ("curve", "--system", "ngram")}
 SIZES = {"compare": (), "curve": ("--sizes", "10,20")}
 both = pytest.mark.parametrize("name", ["compare", "curve"])
-
-
-@pytest.fixture
-def command(capsys, monkeypatch, tmp_path):
-    """Run the command in an empty directory and return its exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        shown = capsys.readouterr()
-        return SimpleNamespace(code=stopped.value.code, out=shown.out, err=shown.err)
-
-    return call
 
 
 def contents(folder):
