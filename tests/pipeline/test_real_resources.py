@@ -20,10 +20,11 @@ import pytest
 
 from babi_cascade import Cascade, generate
 from babi_cascade.pipeline.annotator import Annotator
-from babi_cascade.pipeline.backends import role_labeller
+from babi_cascade.pipeline.backends import coreference, role_labeller
 from babi_cascade.pipeline.coref import CorefError
 from babi_cascade.pipeline.coref.corenlp import READING, RULES, WORDS, CoreNLP
 from babi_cascade.pipeline.java import JavaError
+from babi_cascade.pipeline.parse.given import ConlluParser
 from babi_cascade.pipeline.read import StoryReader
 from babi_cascade.pipeline.srl.clearnlp import ClearNLP
 from babi_cascade.pipeline.trees import Tree
@@ -220,3 +221,21 @@ def test_a_jar_damaged_inside_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(JavaError, match=rf"{spoilt.name}: is damaged") as caught:
         labeller.label(as_written(*recorded.stories()["kites-1"]))
     assert "\n" not in str(caught.value)
+
+
+@corenlp_is_there
+def test_trees_of_corenlp_serve_in_the_place_of_ours(tmp_path: Path) -> None:
+    """The script parses every line of a file, and the reader finds all of them again."""
+    stories, trees = tmp_path / "qa12.txt", tmp_path / "corenlp.conllu"
+    told = generate(12, 60)
+    lines = dict.fromkeys(text for q in told for text in (*(f.text for f in q.facts), q.text))
+    rows = [f"{number} {text}" for number, text in enumerate(lines, start=1)]
+    stories.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    subprocess.run(
+        [sys.executable, ROOT / "scripts/corenlp_trees.py", stories, "--out", trees],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    reader = StoryReader(
+        Annotator(ConlluParser(trees), coreference("none"), role_labeller("stanza"))
+    )
+    assert Cascade(cost=0.1, reader=reader).fit(told[:40]).score(told[40:]) >= 0.9
