@@ -25,6 +25,7 @@ from babi_cascade.features.answer_parts import (
     items,
     joined,
 )
+from babi_cascade.features.by_heart import Met, telling
 from babi_cascade.features.group import AnswerGroup, Attribute, Rule, rules_of, said_safely, using
 from babi_cascade.features.outline import Outline
 from babi_cascade.features.question_kinds import KindTable
@@ -114,6 +115,7 @@ class AnswerEncoder:
         answers = list(dict.fromkeys([*listed, *(a for own in kinds.values() for a in own)]))
         vocabulary = Vocabulary.learn(self.of_sentences, distinct_sentences(questions))
         self._set(answers, [], [], vocabulary, np.zeros(0, np.int64), shapes, kinds, words)
+        tell = telling(self._names(questions, supports))
         contexts: Numbers[Attribute] = Numbers()
         copies: Numbers[Attribute] = Numbers()
         codes: dict[tuple[int, ...], Longs] = {}
@@ -122,7 +124,9 @@ class AnswerEncoder:
             for part in choices.parts:
                 case = _for_part(choices.case, part)
                 for attribute in self._of_context(case):
-                    contexts.of(attribute)
+                    named = self._named(attribute)
+                    if named is None or named[0] in tell:
+                        contexts.of(attribute)
                 for candidate in part.candidates:
                     for attribute in self._of_places(case, candidate, choices.places):
                         copies.of(attribute)
@@ -133,6 +137,24 @@ class AnswerEncoder:
         met = np.unique(np.concatenate([np.zeros(0, np.int64), *codes.values()]))
         self._set(answers, contexts.things, copies.things, vocabulary, met, shapes, kinds, words)
         return self
+
+    def _names(
+        self, questions: Sequence[ReadQuestion], supports: Sequence[Support]
+    ) -> Iterator[Met]:
+        """Yield what is named where, with the answer and the story."""
+        if not using(self._context, "named"):
+            return
+        for question, support in zip(questions, supports, strict=True):
+            choices = self.choices(question, support)
+            for part in choices.parts:
+                for attribute in self._of_context(_for_part(choices.case, part)):
+                    named = self._named(attribute)
+                    if named is not None and part.true >= 0:
+                        yield (*named, part.candidates[part.true], id(question.story))
+
+    def _named(self, attribute: Attribute) -> tuple[Attribute, str] | None:
+        group, *own = attribute
+        return self._context[group].named(tuple(own))
 
     def _learn_forms(
         self, questions: Sequence[ReadQuestion], supports: Sequence[Support]

@@ -93,6 +93,13 @@ class AnswerGroup(Group):
         """
         return ()
 
+    def named(self, attribute: Attribute) -> tuple[Attribute, str] | None:
+        """Return where a context attribute names something, and what it names; None if it names nothing.
+
+        Names can only be learned by heart, so they are looked at only where they tell the answer.
+        """
+        return None
+
     def of_places(
         self, case: AnswerCase, candidate: str, places: tuple[Place, ...]
     ) -> Iterable[Attribute]:

@@ -22,9 +22,6 @@ from babi_cascade.svm.working_sets import WorkingSets
 # every example is fitted that can be. The same for every problem.
 DEFAULT_GRID = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
-PATIENCE = 3
-"""After so many C in a row that are no better than the best, larger ones are not tried."""
-
 Score = Callable[[Ints, Longs], float]
 
 
@@ -66,8 +63,9 @@ def choose_C(  # noqa: N802 - the name of the quantity
         One or more folds; examples of one story belong in the same fold. For each, the learner is
         fitted on the other examples and scored on these.
     grid : sequence of float
-        Candidates; tried in ascending order, until everything that is held out is right or `PATIENCE` of them
-        in a row were no better than the best. Of equal scores the one with the largest mean margin wins.
+        Candidates; tried in ascending order, until everything that is held out is right. A plateau is no
+        reason to stop: counts in lists are learned all at once, by a large C. Of equal scores the one with
+        the largest mean margin wins.
     score : callable, optional
         ``score(predictions, examples)``, higher is better: predicted labels [k, L] and the indices
         of their examples in ``problem``. By default the share of labels that are right entirely.
@@ -98,10 +96,7 @@ def choose_C(  # noqa: N802 - the name of the quantity
             found += len(validation) * judge(rest.predict(fitted.coef_), validation)
             margin += float(np.sum(rest.margins(fitted.coef_)))
         scores[C], margins[C] = found / n_held_out, margin / n_held_out
-        tried = list(scores.values())
-        if (score is None and tried[-1] >= 1.0) or (
-            len(tried) > PATIENCE and max(tried[-PATIENCE:]) <= max(tried[:-PATIENCE])
-        ):
+        if score is None and scores[C] >= 1.0:
             break
     best = max(scores, key=lambda C: (scores[C], margins[C], -C))  # noqa: N803
     fitted = BlockFrankWolfe(**{**settings, "C": best}).fit(problem)

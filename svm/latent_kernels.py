@@ -25,6 +25,9 @@ NEGLIGIBLE = 1e-4
 FAR_BEHIND = 10.0
 """While learning, the answer of a choice so much less probable than the best (in nats) is not looked at."""
 
+NOTHING = -25.0
+"""Log-probabilities below this one are not worth an exponential."""
+
 TINY = 1e-4
 """Changes of a row's score that are not followed up."""
 
@@ -83,7 +86,8 @@ def _log_sum(values: Floats, n: int) -> float:
         best = max(best, values[k])
     total = 0.0
     for k in range(n):
-        total += np.exp(values[k] - best)
+        if values[k] - best > NOTHING:
+            total += np.exp(values[k] - best)
     result: float = best + np.log(total)
     return result
 
@@ -333,7 +337,7 @@ def _respond(a: LatentArrays, v: Floats, e: int, count: int, beta: float, s: Scr
     r[:count] *= beta
     normal = _log_sum(r, count)
     for c in range(count):
-        r[c] = np.exp(r[c] - normal)
+        r[c] = np.exp(r[c] - normal) if r[c] - normal > NOTHING else 0.0
     return n
 
 
@@ -354,6 +358,8 @@ def learn_pass(
         rows = a.score_first[e + 1] - a.score_first[e] if beta > 0.0 else 0
         change[:rows] = 0.0
         for c in range(count if beta > 0.0 else 0):
+            if s.prior[c] <= NOTHING and s.responsible[c] <= 0.0:
+                continue
             by = s.responsible[c] - np.exp(s.prior[c])
             for p in range(a.score_places.shape[1]):
                 r = a.score_places[a.first[e] + c, p]

@@ -19,11 +19,14 @@ class AnswerFillers(AnswerGroup):
         """Every role of every fact with its filler."""
         for fact in case.facts:
             for role, filler in fact.outline.roles:
-                yield ("filler", case.part, fact.slot, role, filler)
-                yield ("filler asked", case.part, fact.slot, role, filler, case.question.kind)
+                yield (case.part, fact.slot, role, case.question.kind, filler)
+
+    def named(self, attribute: Attribute) -> tuple[Attribute, str]:
+        """Return the role of a fact, for a kind of question, and who or what fills it."""
+        *place, filler = attribute
+        return tuple(place), filler
 
     def say(self, attribute: Attribute, first: str, second: str) -> str:
         """Return "the attr of the first fact is “…”"."""
-        _, _, slot, role, filler, *asked = attribute
-        end = asked_words(asked[0]) if asked else ""
-        return f"the {role_words(role)} of the {slot} is “{filler}”{end}"
+        _, slot, role, kind, filler = attribute
+        return f"the {role_words(role)} of the {slot} is “{filler}”{asked_words(kind)}"

@@ -23,6 +23,7 @@ from babi_cascade.pipeline.annotator import Annotator
 from babi_cascade.pipeline.backends import coreference, role_labeller
 from babi_cascade.pipeline.coref import CorefError
 from babi_cascade.pipeline.coref.corenlp import READING, RULES, WORDS, CoreNLP
+from babi_cascade.pipeline.coref.corenlp_server import Server
 from babi_cascade.pipeline.java import JavaError
 from babi_cascade.pipeline.parse.given import ConlluParser
 from babi_cascade.pipeline.read import StoryReader
@@ -115,6 +116,15 @@ def test_corenlp_says_what_was_recorded(coref: CoreNLP) -> None:
     told = list(recorded.stories().values())
     with server(replayed) as (url, _):
         assert coref.resolve_all(told) == CoreNLP(url).resolve_all(told)
+
+
+@corenlp_is_there
+def test_who_does_not_know_the_password_is_refused(coref: CoreNLP) -> None:
+    own = coref.start()
+    stranger = Server(own.url, timeout=30)
+    with pytest.raises(CorefError, match="401"):
+        stranger.annotate(b"Kim slept.", {"annotators": "tokenize"}, "text/plain")
+    assert own.annotate(b"Kim slept.", {"annotators": "tokenize"}, "text/plain")
 
 
 def tellings(task: int) -> list[list[str]]:

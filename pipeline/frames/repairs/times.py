@@ -129,6 +129,7 @@ def time_behind_noun(tree: Tree) -> Changes:
             t for t in tree.children(time) if t.id < start and t.upos not in ("DET", "ADP", "PUNCT")
         ]
         if not before or not (tree.child(time, "case") or tree.child(before[-1], "case")):
+            changes |= _way_before(tree, time, before)
             continue
         noun = before[-1]
         changes[noun.id] = (time.head, "obl")
@@ -137,6 +138,17 @@ def time_behind_noun(tree: Tree) -> Changes:
                 changes[t.id] = (noun.id, t.deprel)
         verb = next((t for t in tree.ancestors(time) if t.upos in VERBAL), tree[time.head])
         changes[time.id] = (verb.id, "advmod" if adverb else "obl:tmod")
+    return changes
+
+
+def _way_before(tree: Tree, time: Token, before: list[Token]) -> Changes:
+    """ "back/advmod to the shop this week": a way is none of the time's; "early this week" is."""
+    changes: Changes = {}
+    for adverb in before:
+        ways = [t for t in tree.children(adverb, "obl", "nmod") if case_of(tree, t)]
+        if adverb.upos == "ADV" and ways:
+            changes[adverb.id] = (time.head, "advmod")
+            changes |= {way.id: (time.head, "obl") for way in ways}
     return changes
 
 

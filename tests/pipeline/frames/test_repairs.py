@@ -184,6 +184,11 @@ WRONG_TREES = {
         " this:DET:7:det week:NOUN:2:obl",
         "drive(nsubj kim; obl:to lake) @this week",
     ),
+    "a way below the time behind it": (
+        "Kim:PROPN:2:nsubj drove/drive:VERB:0:root back:ADV:8:advmod to:ADP:6:case the:DET:6:det"
+        " lake:NOUN:3:obl this:DET:8:det week:NOUN:2:obl:tmod",
+        "drive(nsubj kim; obl:to lake) @this week",
+    ),
     "a demonstrative that was given to the name": (
         "This:DET:3:det week:NOUN:3:compound Kim:PROPN:4:nsubj rests/rest:VERB:0:root",
         "rest(nsubj kim) @this week",
