@@ -15,6 +15,7 @@ from babi_cascade.cascade.content import ContentError, imputation_of
 from babi_cascade.cascade.estimator import CascadeError
 from babi_cascade.cascade.imputation import Imputer
 from babi_cascade.features.positions import PositionalOutliner
+from babi_cascade.pipeline.frames.model import Frame
 from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from tests.cascade.test_extended import chains, lists, sequences, tuples
 
@@ -228,6 +229,37 @@ def test_the_same_seed_learns_the_same_and_the_file_keeps_it(tmp_path: Path) -> 
     assert loaded.settings.supervision == "auto"
     shown = loaded.explain_read(questions(tuples, 1, 2)[0]).to_json(short=True)
     assert shown["facts_learned"] is True
+
+
+def test_the_answers_that_are_allowed_are_all_that_compete_where_facts_are_learned() -> None:
+    """Each fact names two places; which of them is asked for, only the choices tell."""
+    from tests.features.reading import argument, asked, sentence, where_is
+
+    def either(rng: random.Random) -> ReadQuestion:
+        people = rng.sample(("ana", "bo", "cy"), 2)
+        places = rng.sample(("pier", "barn", "mill", "shed", "yard", "dock"), 4)
+        facts = []
+        for who, ends in zip(people, (places[:2], places[2:]), strict=True):
+            at = [argument("obl:at", place) for place in ends]
+            frame = Frame("be", 2, (argument("nsubj", who), *at))
+            facts.append(sentence(f"{who} was at {' or '.join(ends)}.", frame))
+        asked_for = rng.randrange(2)
+        answer = places[2 * asked_for + rng.randrange(2)]
+        made = asked(tuple(facts), where_is(people[asked_for]), answer)
+        return replace(made, source=replace(made.source, choices=(answer, "moon", "sun")))
+
+    bound = questions(either, 120, 1)
+    free = [replace(each, source=replace(each.source, choices=None)) for each in bound]
+    shares, likelihoods = [], []
+    for read in (bound, free):
+        _, learned = Imputer(max_facts=1).supervise(read, "answers")
+        assert learned is not None
+        ((_, share),) = learned.modes.values()
+        shares.append(share)
+        likelihoods.append(learned.likelihood or 0.0)
+    assert shares[0] > 0.99
+    assert shares[1] < 0.7
+    assert likelihoods[0] > likelihoods[1] + 0.3
 
 
 def test_how_many_facts_a_kind_needs_is_found_out() -> None:
