@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from babi_cascade.cascade.stages import Stage
     from babi_cascade.pipeline.stories import Question
 
+FEW = 10
+"""Training questions of which there is a word if there are fewer."""
+
 TOLD = 3
 """Errors that are told on stderr as well."""
 
@@ -88,6 +91,11 @@ def train(
         f"{stage_line('support', cascade.support_stage_)}; "
         f"{stage_line('answer', cascade.answer_stage_)}"
     )
+    if origin.questions < FEW:
+        notice(
+            f"learned from {counted(origin.questions, 'question')} only: hardly enough to answer others; "
+            "`curve` measures how many are"
+        )
     learned = imputed(cascade.imputation_)
     if learned is not None:
         say(imputation_line(learned))

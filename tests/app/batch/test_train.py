@@ -45,6 +45,16 @@ class TestTrain:
         plain = command("train", stories, "--tasks", "1", "-m", "b", *QUICK)
         assert "learned" not in plain.out
 
+    def test_a_model_of_hardly_any_questions_is_told_to_be_one(self, command, stories):
+        (told,) = stories.glob("qa1_*_train.txt")
+        command("convert", told, "--to", "jsonl", "--out", "all.jsonl")
+        lines = Path("all.jsonl").read_text().splitlines(keepends=True)
+        for count, said in ((1, True), (10, False)):
+            Path("some.jsonl").write_text("".join(lines[:count]))
+            shown = command("train", "some.jsonl", "-m", "a", *QUICK)
+            assert shown.code == 0
+            assert ("learned from 1 question only" in shown.err) == said
+
     def test_a_log_hears_that_the_search_is_compiled(self, command, stories, monkeypatch):
         """Half a minute passes without another word."""
 
