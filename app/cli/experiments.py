@@ -186,7 +186,8 @@ def curve(name: str | None, sizes: str, **chosen: Any) -> int:
     def draw(figure: Any, result: Curve) -> None:
         done = result.results.values()
         draw_curves(
-            figure, [Point(result.system, each.task, each.n_train, each.accuracy) for each in done]
+            figure,
+            [Point(result.system, each.task, each.n_train or 0, each.accuracy) for each in done],
         )
 
     system = system_called(

@@ -99,6 +99,7 @@ def test_how_many_held_out_answers_are_found_is_no_more_than_chance_where_answer
     _, learned = Imputer().supervise(mixed, "answers")
     assert learned is not None
     ((_, share),) = learned.modes.values()
+    assert learned.held_out == pytest.approx(share)
     answers = Counter(asked.source.answer for asked in mixed)
     assert share <= answers.most_common(1)[0][1] / len(mixed) + 0.15
 
@@ -149,14 +150,20 @@ def test_no_more_facts_are_learned_than_may_be_chosen(most: int) -> None:
     "said",
     [
         {"n_told": -3}, {"n_imputed": 1.5}, {"likelihood": 5.0}, {"explained": 7e200},
+        {"held_out": 1.5}, {"held_out": "0.5"},
         {"modes": {"where": ["\x1b[31m", 0.5]}}, {"modes": {"where": ["1", 2]}}, {"modes": []},
     ],
 )  # fmt: skip
 def test_what_a_file_says_of_learned_facts_is_checked(said: dict[str, object]) -> None:
     good = {
-        "n_told": 1, "n_imputed": 2, "likelihood": -0.5, "explained": 1, "modes": {"where": ["1", 1]},
+        "n_told": 1, "n_imputed": 2, "likelihood": -0.5, "explained": 1, "held_out": 0.5,
+        "modes": {"where": ["1", 1]},
     }  # fmt: skip
     assert imputation_of({"imputation": good}) is not None
+    earlier = {name: value for name, value in good.items() if name != "held_out"}
+    assert imputation_of({"imputation": earlier}) == imputation_of(
+        {"imputation": good | {"held_out": None}}
+    )
     with pytest.raises(ContentError):
         imputation_of({"imputation": good | said})
 
@@ -178,6 +185,7 @@ def test_labels_are_kept_where_they_are_and_learned_elsewhere() -> None:
     assert learned is not None
     assert (learned.n_told, learned.n_imputed) == (20, 100)
     assert learned.explained > 0.95
+    assert learned.held_out > 0.95
     assert learned.likelihood > -0.5
     assert share_right(cascade, questions(tuples, 80, 2)) >= 0.95
 
@@ -196,6 +204,12 @@ def test_labels_that_say_something_else_are_followed() -> None:
     cascade = Cascade(cost=1.0).fit_read(train[:30] + untold(train[30:]))
     found = cascade.answer_read(questions(twice, 40, 2))
     assert [prediction.support for prediction in found] == [(1,)] * 40
+
+
+def test_of_a_single_story_no_answer_is_held_out() -> None:
+    _, learned = Imputer().supervise(untold(questions(one, 1, 1)), "answers")
+    assert learned is not None
+    assert learned.held_out is None
 
 
 def test_all_labels_change_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -42,8 +43,16 @@ class TestTrain:
         assert "supervision" in shown.out
         told = command("explain", "-m", "a", next(iter(stories.glob("qa1_*_test.txt"))))
         assert "(learned from answers: others may prove the same)" in told.out
-        plain = command("train", stories, "--tasks", "1", "-m", "b", *QUICK)
+        assert "% of the answers held out from learning them are found, " in shown.out
+        plain = command("train", stories, "--tasks", "1", "-m", "b", *QUICK[:4])
+        assert " held out right), " in plain.out
         assert "learned" not in plain.out
+        blind = command("train", stories, *blind, "-m", "c", *QUICK[:4])
+        assert blind.out.count(" held out right by the learned facts), ") == 2
+        asked = next(iter(stories.glob("qa1_*_test.txt")))
+        for model, marked in (("a", True), ("b", None)):
+            line = command("predict", "-m", model, asked).out.splitlines()[0]
+            assert json.loads(line).get("facts_learned") is marked
 
     def test_a_model_of_hardly_any_questions_is_told_to_be_one(self, command, stories):
         (told,) = stories.glob("qa1_*_train.txt")
