@@ -148,8 +148,12 @@ def ask(
     Parameters
     ----------
     story : running text, or its sentences
-    question : one question
+    question : one question; what is told belongs to the story
     model : a trained cascade, its file, or the small model that is made at first use
+
+    Returns
+    -------
+    The answer is its ``reply``, None where the verdict is "unknown": nothing is known of what is asked.
 
     Examples
     --------
@@ -163,6 +167,7 @@ def ask(
         )
     if not isinstance(question, str):
         raise TypeError(f"ask: found {question!r:.60} for question, expected a text")
+    _check_question(question)
     facts = tuple(Sentence(line, text) for line, text in enumerate(texts, start=1))
     return _model(model).explain(Question(len(facts) + 1, question, None, None, facts))
 
@@ -173,6 +178,17 @@ def _check_names(function: str, options: Mapping[str, Any], back_ends: Any) -> N
     for name in options:
         if name not in known:
             raise UserError(f"{function}: found {name!r}, expected one of {', '.join(known)}")
+
+
+def _check_question(question: str) -> None:
+    """Refuse what is answered otherwise than anybody means it; the mark at the end may be missing."""
+    ends = [sentence.rstrip("\"'”’)] ")[-1:] for sentence in split_sentences(question)]
+    if not ends or ends.count("?") > 1 or ends[-1] in (".", "!"):
+        found = f"{ends.count('?')} questions" if ends.count("?") > 1 else f"{question!r:.60}"
+        raise UserError(
+            f'ask: found {found} for question, expected one, which ends in "?"; what is told belongs to the '
+            "story"
+        )
 
 
 def _model(model: Cascade | str | Path) -> Cascade:

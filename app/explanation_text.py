@@ -68,7 +68,7 @@ def answer_lines(explanation: Explanation) -> Iterator[Line]:
         if fact.read_as is not None:
             line.append((f"  = {fact.read_as}", "dim"))
         yield line
-    if explanation.facts_learned and found.support:
+    if found.facts_learned and found.support:
         yield [(_INDENT, "dim"), ("(learned from answers: others may prove the same)", "dim")]
     margins = f"{_margin(found.margin)}, of the facts {_margin(found.support_margin)}"
     yield [("  margin  ", "dim"), (margins, "dim")]

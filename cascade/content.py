@@ -68,7 +68,8 @@ def imputation_of(meta: Mapping[str, Any]) -> dict[str, Any] | None:
     if meta.get("imputation") is None:
         return None
     found = object_of(meta, "imputation")
-    names = ("n_told", "n_imputed", "likelihood", "explained", "modes")
+    names = ("n_told", "n_imputed", "likelihood", "explained", "held_out", "modes")
+    found.setdefault("held_out", None)  # earlier files do not have it
     if set(found) != set(names):
         raise ContentError(f"found {listed(found)} about learned facts, expected {listed(names)}")
     modes = object_of(found, "modes")
@@ -78,14 +79,19 @@ def imputation_of(meta: Mapping[str, Any]) -> dict[str, Any] | None:
             raise ContentError("found a number of facts that no training gives")
     counts = {name: number_of(found, name) for name in ("n_told", "n_imputed")}
     explained = number_of(found, "explained")
-    likelihood = None if found["likelihood"] is None else number_of(found, "likelihood")
+    likelihood, held_out = (
+        None if found[name] is None else number_of(found, name)
+        for name in ("likelihood", "held_out")
+    )
     whole = all(type(n) is int and n >= 0 for n in counts.values())
-    if not (whole and 0 <= explained <= 1 and (likelihood is None or likelihood <= 0)):
+    shares = all(0 <= share <= 1 for share in (explained, held_out or 0))
+    if not (whole and shares and (likelihood is None or likelihood <= 0)):
         raise ContentError("found figures about learned facts that no training gives")
     return {
         **counts,
         "likelihood": likelihood,
         "explained": explained,
+        "held_out": held_out,
         "modes": {kind: (mode, float(share)) for kind, (mode, share) in modes.items()},
     }
 

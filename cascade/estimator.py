@@ -168,6 +168,7 @@ class Cascade(QuestionAnswerer):
                 support_score=choice.score,
                 support_margin=choice.margin,
                 id=asked.source.id,
+                facts_learned=self.imputation_ is not None,
             )
             for asked, choice, answer in zip(read, chosen, answers, strict=True)
         ]

@@ -109,7 +109,6 @@ class Explanation:
     runner_up : the second best choice of facts, None if there is none
     candidates : the answers that were compared, the best first
     facts, question : the sentences of the story and the question, with what the reading stages made of them
-    facts_learned : whether training learned facts from answers; then other facts may prove the same
     """
 
     asked: ReadQuestion
@@ -120,7 +119,6 @@ class Explanation:
     candidates: tuple[Candidate, ...]
     facts: tuple[AnnotatedSentence, ...]
     question: AnnotatedSentence
-    facts_learned: bool = False
 
     def __repr__(self) -> str:
         said = self.prediction
@@ -177,7 +175,7 @@ class Explanation:
             "reasons": found.pop("reasons", []),
             "support": found.pop("support"),
             "facts": [fact.text for fact in self.chosen],
-            "facts_learned": self.facts_learned or None,
+            "facts_learned": found.pop("facts_learned", None),
             **found,
         }
         record = {
@@ -236,7 +234,6 @@ def explain(cascade: Cascade, asked: ReadQuestion) -> Explanation:
         candidates=tuple(Candidate(*each) for each in answer_stage.candidates(asked, positions)),
         facts=tuple(story),
         question=question,
-        facts_learned=cascade.imputation_ is not None,
     )
 
 

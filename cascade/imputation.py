@@ -54,7 +54,9 @@ class Imputation:
     n_told, n_imputed : questions with facts of their own, and those that got some
     likelihood : mean log-likelihood of the answers of the latter; chains have none, None if all are chains
     explained : share of the training questions that the answer stage, once trained, answers right from
-        these facts
+        these facts, which were chosen knowing the answers
+    held_out : share of the answers that are found of questions whose stories were left out while facts were
+        learned; None if there were no other stories
     modes : by kind of question, how many facts were looked for and the share of held-out answers it finds
     """
 
@@ -62,6 +64,7 @@ class Imputation:
     n_imputed: int
     likelihood: float | None
     explained: float
+    held_out: float | None
     modes: Mapping[str, tuple[str, float]]
 
     def to_json(self) -> dict[str, Any]:
@@ -71,6 +74,7 @@ class Imputation:
             "n_imputed": self.n_imputed,
             "likelihood": self.likelihood,
             "explained": self.explained,
+            "held_out": self.held_out,
             "modes": {kind: [mode, share] for kind, (mode, share) in self.modes.items()},
         }
 
@@ -156,7 +160,6 @@ class Imputer:
                     modes[kind], shares[kind] = mode, share
         for kind in examples.members:
             modes.setdefault(kind, 1)
-            shares.setdefault(kind, 0.0)
         return modes, shares
 
     def _tuple_right(
@@ -238,10 +241,12 @@ class Imputer:
             if told:
                 supports[i] = examples.read[i].support or ()
         told_modes = {
-            kind: (str(modes[name]), shares[name]) for kind, name in examples.names.items()
+            kind: (str(modes[name]), shares.get(name, 0.0)) for kind, name in examples.names.items()
         }
         n_told = len(examples.read) - n_imputed
-        return supports, Imputation(n_told, n_imputed, likelihood, 0.0, told_modes)
+        right = sum(share * len(examples.members[name]) for name, share in shares.items())
+        held_out = right / len(examples.read) if shares else None
+        return supports, Imputation(n_told, n_imputed, likelihood, 0.0, held_out, told_modes)
 
 
 def mode_words(mode: int | str) -> str:

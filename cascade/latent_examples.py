@@ -36,6 +36,7 @@ MOST_CHOICES, MOST_IN_ALL = 4000, 4_000_000
 """Choices of facts that are looked at for one question, and for all of them: a choice takes 360 bytes."""
 
 OTHERS = "others"
+_Menu = tuple[str, tuple[str, ...] | None]  # a kind of question, and the answers that it may have
 NOTHING: Ints = np.zeros(0, np.int32)
 
 
@@ -185,13 +186,13 @@ class LatentExamples:
 
     def _number_tellings(self) -> None:
         """Number the pairs of a question and a fact by their sentences, and the texts of the answers."""
-        numbers: dict[tuple[int, int], int] = {}
+        numbers: dict[object, int] = {}
         self._tellings: list[tuple[int, int]] = []  # example and position of the first of each
         told = np.empty(int(self._n.sum()), np.int64)
         for i, asked in enumerate(self.read):
             start = int(self.cases.item_start[i])
             for p, fact in enumerate(asked.facts):
-                key = (id(asked.question), id(fact))
+                key = (id(asked.question), id(fact), asked.source.choices)
                 number = numbers.setdefault(key, len(numbers))
                 if number == len(self._tellings):
                     self._tellings.append((i, p))
@@ -210,10 +211,16 @@ class LatentExamples:
             [self._texts.of(text) for text in self._items(i)] for i in range(len(self.read))
         ]
         self._n_classes = len(self._texts.things)
-        self._known: dict[tuple[int, int], dict[int, None]] = {}
+        menus: Numbers[_Menu] = Numbers()
+        self._menu = [
+            menus.of((outline.kind, asked.source.choices))
+            for asked, outline in zip(self.read, self.outlines, strict=True)
+        ]
+        self._menus = menus.things
+        self._known: dict[tuple[str, int], dict[int, None]] = {}
         for i, true in enumerate(self._true):
             for part in self._parts_of(i):  # an item may stand at any place
-                known = self._known.setdefault((self._kinds[self.outlines[i].kind], part), {})
+                known = self._known.setdefault((self.outlines[i].kind, part), {})
                 known.update(dict.fromkeys(true))
         self._base_row = np.array(
             [[self._base(kind, size) for size in range(SLOTS + 1)] for kind in self.names], np.int64
@@ -227,6 +234,13 @@ class LatentExamples:
         """Return which of the parts that there are an answer has: the word, or places of a sequence."""
         n = self._n_parts[self.outlines[i].kind]
         return list(range(1, n + 1)) if n else [0]
+
+    def _on(self, menu: _Menu, part: int) -> list[int]:
+        """Return the texts that compete as a part of an answer whatever facts are chosen."""
+        kind, choices = menu
+        if choices is None:
+            return list(self._known.get((kind, part), {}))
+        return [] if part else [self._texts.of(text) for text in dict.fromkeys(choices)]
 
     def _base(self, kind: str, size: int) -> int:
         """Add the row of a kind of question and a number of facts."""
@@ -282,7 +296,10 @@ class LatentExamples:
             contexts[part] = self._numbers(self._said(case))
             if part:
                 continue
+            choices = self.read[i].source.choices
             for text, places in places_of(case.facts).items():
+                if choices is not None and text not in choices:
+                    continue
                 asked_for = set(self._copied(self._case(i, [], slot, part), text))
                 own = [a for a in self._copied(case, text, places) if a not in asked_for]
                 texts += [self._texts.of(text)] * (len(own) + 1)
@@ -369,8 +386,8 @@ class LatentExamples:
         parts = [self._parts_of(i) for i in range(len(self.read))]
         known_ptr, known_texts = _csr(
             [
-                np.array(list(self._known.get((kind, part), {})), np.int32)
-                for kind in range(len(self._kinds))
+                np.array(self._on(menu, part), np.int32)
+                for menu in self._menus
                 for part in range(len(self._part_names))
             ]
         )
@@ -397,7 +414,7 @@ class LatentExamples:
             asked_ptr=asked_ptr,
             asked_texts=asked_texts,
             asked_ids=asked_ids,
-            kinds=np.array([self._kinds[o.kind] for o in self.outlines], np.int32),
+            kinds=np.array(self._menu, np.int32),
             part_first=np.cumsum([0, *map(len, parts)], dtype=np.int64),
             parts=np.array([part for own in parts for part in own], np.int32),
             true=np.array([text for own in self._true for text in own], np.int32),

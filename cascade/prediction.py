@@ -16,7 +16,8 @@ class Prediction:
     ``support`` holds line numbers in the order in which the facts were chosen. ``score`` is the score of
     the answer and ``margin`` its distance from the runner-up; the same for the supporting facts. A margin is
     None where there was only one candidate. ``verdict`` says how sure the answer is, None where nobody asked;
-    the answer stands here even where the verdict is "unknown".
+    the answer stands here even where the verdict is "unknown". ``facts_learned`` says that training learned
+    facts from answers: other facts may prove the same.
     """
 
     answer: str | None
@@ -27,6 +28,7 @@ class Prediction:
     support_margin: float | None = None
     id: str | None = None
     verdict: Verdict | None = None
+    facts_learned: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form; what is not known is left out."""
@@ -34,6 +36,7 @@ class Prediction:
             "id": self.id,
             "answer": self.answer,
             "support": list(self.support),
+            "facts_learned": self.facts_learned or None,
             "score": round(self.score, 6),
             "margin": None if self.margin is None else round(self.margin, 6),
             "support_score": round(self.support_score, 6),

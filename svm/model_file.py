@@ -94,7 +94,11 @@ def header_bytes(body: Mapping[str, Any]) -> bytes:
 
 def load_model(path: Path) -> tuple[dict[str, NDArray[Any]], Any]:
     """Read a model; whatever is not as it was saved is refused with ModelFileError."""
-    with path.open("rb") as stream:
+    try:
+        opened = path.open("rb")
+    except OSError as error:
+        raise ModelFileError(path, f"cannot be read: {error.strerror}") from error
+    with opened as stream:
         size = os.fstat(stream.fileno()).st_size
         prefix = stream.read(_PREFIX)
         if len(prefix) < _PREFIX or prefix[: len(MAGIC)] != MAGIC:

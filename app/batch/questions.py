@@ -64,7 +64,8 @@ def read_into(
     stream : where the bytes come from, if not from there
     before_waiting : called whenever there is nothing to read for now
     unanswered : whether a bAbI line without TAB that ends in "?" is a question without answer, for those
-        who only want to know the answer, and not a statement
+        who only want to know the answer, and not a statement; nor need the answer of a JSON line be one of
+        its choices then
     """
     name = "<stdin>" if path == STANDARD_INPUT else path
     if path == STANDARD_INPUT and stream is None:
@@ -78,7 +79,7 @@ def read_into(
                 origin = _Patient(stream, before_waiting or _nothing)
             is_jsonl, lines = open_files.enter_context(numbered_lines(origin, name))
             if is_jsonl:
-                _read_jsonl(take, name, id_prefix(path), lines)
+                _read_jsonl(take, name, id_prefix(path), lines, unanswered=unanswered)
             else:
                 _read_babi(take, name, id_prefix(path), lines, unanswered=unanswered)
     except StoryError as error:  # of the whole file: empty, or it cannot be read on
@@ -152,13 +153,13 @@ class _Watched:
             yield number, text
 
 
-def _read_jsonl(take: Take, name: str, prefix: str, lines: Lines) -> None:
+def _read_jsonl(take: Take, name: str, prefix: str, lines: Lines, *, unanswered: bool) -> None:
     watched = _Watched(lines)
 
     def fault(error: StoryError) -> None:
         take(Fault(name, error.line, str(error), _id_in(watched.text)))
 
-    found = parse_jsonl(watched, name, fault)
+    found = parse_jsonl(watched, name, fault, unanswered=unanswered)
     for count, (line, question) in enumerate(found, start=1):
         take(FileQuestion(name, count, line, _identified(question, prefix, count)))
 

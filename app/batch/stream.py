@@ -10,11 +10,12 @@ import gc
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import Fault, FileQuestion
+from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.errors import EXPECTED, UserError, in_one_line
 from babi_cascade.pipeline.stories import Prefix, Question, Sentence
 
@@ -30,6 +31,9 @@ MOST = 10_000
 ROOM = 5000**2
 """Pairs of facts, summed over questions, for which the model takes memory at once; a question alone may have
 more, up to what the cascade takes."""
+
+FIELDS = {each.name for each in fields(Prediction)} | {"reasons", "error", "given"}
+"""What a record may have; what the line of a question said under such a name stands under `given`."""
 
 KEPT = 20_000
 """Sentences that are remembered from one chunk to the next."""
@@ -199,7 +203,10 @@ def _placed(record: Record, item: FileQuestion) -> Record:
     """Say of an error where it happened; hand on what else the line of the question said."""
     if "error" in record:
         record |= {"source": item.source, "line": item.line}
-    return {**record, **{k: v for k, v in (item.question.extra or {}).items() if k not in record}}
+    other = item.question.extra or {}
+    mixed = {name: value for name, value in other.items() if name in FIELDS or name in record}
+    free = {name: value for name, value in other.items() if name not in mixed}
+    return {**record, **free, **({"given": mixed} if mixed else {})}
 
 
 def _result(future: Any) -> list[Record]:

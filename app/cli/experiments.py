@@ -186,7 +186,8 @@ def curve(name: str | None, sizes: str, **chosen: Any) -> int:
     def draw(figure: Any, result: Curve) -> None:
         done = result.results.values()
         draw_curves(
-            figure, [Point(result.system, each.task, each.n_train, each.accuracy) for each in done]
+            figure,
+            [Point(result.system, each.task, each.n_train or 0, each.accuracy) for each in done],
         )
 
     system = system_called(
@@ -373,10 +374,10 @@ def print_ablations(result: SeveralSeeds[Ablation]) -> None:
             found = delta(result, variant.name)
             tasks = ((task, delta(result, variant.name, task)) for task in result.first.numbers)
             beyond = [f"{n} {points(each.mean)}" for n, each in tasks if each and each.beyond_noise]
+            told = ("yes" if found and found.beyond_noise else "no", ", ".join(beyond) or "none")
             rows.append((
                 variant.stage, variant.group, points(None if found is None else found.mean),
-                within(found, sign=True), "yes" if found and found.beyond_noise else "no",
-                ", ".join(beyond) or "none",
+                within(found, sign=True), *(("?", "?") if result.same_questions else told),
             ))  # fmt: skip
         if rows:
             print_table(
@@ -385,6 +386,13 @@ def print_ablations(result: SeveralSeeds[Ablation]) -> None:
                 title=f"{title}: points of accuracy against all groups, {len(result.seeds)} seeds",
             )  # fmt: skip
     whole = result.accuracy(result.first.columns[0])
+    if result.same_questions:
+        say("?: the seeds have the same test questions; what others would say is not known")
+    else:
+        n = (len(result.first.columns) - 1) * len(result.first.numbers)
+        say(
+            f"of {n} groups by tasks about {max(1, round(n / 20))} would be beyond noise by chance alone"
+        )
     if whole is not None:
         say(f"all groups: mean {percent(whole.mean)} % {within(whole)}")
 

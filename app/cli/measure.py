@@ -114,7 +114,7 @@ def measured_often(
     if directory is not None and chosen["split"] is None and any(directory.glob("qa*_test.*")):
         notice(
             "the test questions are the same for every seed, so intervals only tell what the learner's seed "
-            "changes; --split draws other ones"
+            "changes, and nothing is called beyond noise; --split draws other ones"
         )
     tables = []
     if draw is not None:

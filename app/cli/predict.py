@@ -44,8 +44,12 @@ from babi_cascade.pipeline.stories.tasks import SPLITS
 if TYPE_CHECKING:
     from babi_cascade.app.batch.model import ModelChoice
     from babi_cascade.app.batch.stream import Answerer, Record
+    from babi_cascade.app.results.records import Imputed
     from babi_cascade.cascade.stages import Stage
     from babi_cascade.pipeline.stories import Question
+
+FEW = 10
+"""Training questions of which there is a word if there are fewer."""
 
 TOLD = 3
 """Errors that are told on stderr as well."""
@@ -83,12 +87,17 @@ def train(
         reader = back_ends.reader(cache_of(chosen), telling.notice)
         cascade, origin = learn(files, model, settings_of(chosen), back_ends, reader, telling)
     answers = len(cascade.answer_stage_.encoder.answers_)
+    learned = imputed(cascade.imputation_)
     say(
         f"{model}: {counted(origin.questions, 'question')}, {counted(answers, 'answer')}; "
-        f"{stage_line('support', cascade.support_stage_)}; "
-        f"{stage_line('answer', cascade.answer_stage_)}"
+        f"{stage_line('support', cascade.support_stage_, learned)}; "
+        f"{stage_line('answer', cascade.answer_stage_, learned)}"
     )
-    learned = imputed(cascade.imputation_)
+    if origin.questions < FEW:
+        notice(
+            f"learned from {counted(origin.questions, 'question')} only: hardly enough to answer others; "
+            "`curve` measures how many are"
+        )
     if learned is not None:
         say(imputation_line(learned))
     if signature:
@@ -230,13 +239,13 @@ def writable(record: Record) -> tuple[str, Record]:
         return json_text(failed), failed
 
 
-def stage_line(name: str, stage: Stage) -> str:
-    """Return how the training of a stage ended."""
+def stage_line(name: str, stage: Stage, learned: Imputed | None) -> str:
+    """Return how the training of a stage ended; facts that were learned are no truth to be right by."""
     gap = f"gap {max(0.0, 100 * stage.gap_):.2g} %" + ("" if stage.converged_ else " (not reached)")
     chosen = f"C {stage.cost_:g}"
-    fitted = stage.fitted_
+    fitted, by = stage.fitted_, "" if learned is None else " by the learned facts"
     if fitted.n_held_out:
-        chosen += f" ({percent(fitted.right)} % of {fitted.n_held_out} held out right)"
+        chosen += f" ({percent(fitted.right)} % of {fitted.n_held_out} held out right{by})"
     return f"{name}: {chosen}, {gap}, {stage.n_features_} features, {stage.seconds_:.1f} s"
 
 

@@ -114,10 +114,14 @@ def percent(share: float | Figure | None) -> str:
 def imputation_line(learned: Imputed) -> str:
     """Return how much was learned about facts that nobody told."""
     told = f"{learned.n_told} were told" if learned.n_told else "none were told"
-    explained = percent(learned.explained)
+    found = "none were held out"
+    if learned.held_out is not None:
+        found = (
+            f"{percent(learned.held_out)} % of the answers held out from learning them are found"
+        )
     return (
         f"facts of {counted(learned.n_imputed, 'training question')} were learned from the answers, {told}; "
-        f"they explain {explained} % of the training answers"
+        f"{found}, {percent(learned.explained)} % of those that they were chosen by"
     )
 
 

@@ -59,7 +59,7 @@ class GivenPredictions:
 
     def train(self, asked: Sequence[Any], hear: Hear = None) -> Trained:
         """Learn nothing."""
-        return Trained(self._answers, any(each.support for each in self.said))
+        return Trained(self._answers, any(each.support for each in self.said), here=False)
 
     def placed(self, tasks: Sequence[TaskData]) -> GivenPredictions:
         """Return the predictions under the ids of the test questions of all tasks."""

@@ -31,7 +31,7 @@ Predict = Callable[[Sequence[Any]], list[Prediction]]
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What answers; ``given_facts`` answers when it is told the true facts."""
+    """What answers; ``given_facts`` answers when it is told the true facts, ``here`` is where it learned."""
 
     predict: Predict
     finds_facts: bool = True
@@ -39,6 +39,7 @@ class Trained:
     support_stage: StageResult | None = None
     answer_stage: StageResult | None = None
     imputation: Imputed | None = None
+    here: bool = True
 
 
 class System(Protocol):
@@ -214,7 +215,9 @@ def imputed(learned: Imputation | None) -> Imputed | None:
     """Return what a record keeps of facts that were learned from answers."""
     if learned is None:
         return None
-    return Imputed(learned.n_told, learned.n_imputed, learned.likelihood, learned.explained)
+    return Imputed(
+        learned.n_told, learned.n_imputed, learned.likelihood, learned.explained, learned.held_out
+    )
 
 
 def stage_result(stage: Any) -> StageResult:

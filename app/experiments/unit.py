@@ -75,7 +75,7 @@ def score(
     result = TaskResult(
         task=task.task,
         name=task.name,
-        n_train=len(task.train),
+        n_train=len(task.train) if trained.here else None,
         n_test=len(task.test),
         accuracy=accuracy(predictions, questions),
         support_accuracy=support_accuracy(predictions, questions) if trained.finds_facts else None,
@@ -88,7 +88,7 @@ def score(
             "fit": fit_seconds,
             "predict": predict_seconds,
         },
-        fit_cpu_seconds=fit_cpu_seconds,
+        fit_cpu_seconds=fit_cpu_seconds if trained.here else None,
     )
     return result, [each.to_json() for each in predictions]
 

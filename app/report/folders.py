@@ -239,7 +239,7 @@ def _row(record: Mapping[str, Any]) -> TaskResult | None:
     return TaskResult(
         task=task,
         name=_text(record, "name"),
-        n_train=optional(whole, record, "n_train") or 0,
+        n_train=optional(whole, record, "n_train"),
         n_test=optional(whole, record, "n_test") or 0,
         accuracy=accuracy,
         support_accuracy=optional(share, record, "support_accuracy"),

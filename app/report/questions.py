@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from babi_cascade.app.experiments.data import DataSource, TaskData, files_of
@@ -21,7 +22,7 @@ from babi_cascade.app.report.page_data import Record, RunQuestions
 from babi_cascade.app.results.predictions import SavedPrediction, read_predictions
 from babi_cascade.app.results.records import section
 from babi_cascade.errors import EXPECTED, UserError, in_one_line
-from babi_cascade.pipeline.stories.errors import shown
+from babi_cascade.pipeline.stories.errors import escaped
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +121,8 @@ def source_of(run: Run, directory: Path | None = None) -> DataSource:
     simulated = data.get("source") == "simulated"
     if directory is None and not simulated:
         raise UserError(
-            f"the stories of the run are not in its folder; --data DIR says where they are (they were in "
-            f"{shown(run.data)})"
+            f"the stories of the run are not in its folder, and no folder is opened because a record names "
+            f"it; if you trust it: --data {quote(escaped(run.data))}"
         )
     own = run.folder / "stories"
     folder = own if directory is None or (simulated and own.is_dir()) else directory

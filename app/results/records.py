@@ -61,13 +61,15 @@ class Imputed:
     """Supporting facts that were learned from answers: of how many questions, and how well.
 
     ``likelihood`` is the mean log-likelihood of the answers, ``explained`` the share that is the best
-    answer to the facts.
+    answer to the facts, which were chosen knowing it, ``held_out`` the share that is found where it was left
+    out.
     """
 
     n_told: int
     n_imputed: int
     likelihood: float | None
     explained: float
+    held_out: float | None = None
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any] | None) -> Imputed | None:
@@ -80,6 +82,7 @@ class Imputed:
             whole(record, "n_imputed"),
             None if unknown else number(record, "likelihood"),
             share(record, "explained"),
+            share_or_none({"held_out": None, **record}, "held_out"),
         )
 
     @classmethod
@@ -90,23 +93,31 @@ class Imputed:
         if not n:
             return None
         told = sum(each.n_told for each in found)
-        right = sum(each.explained * (each.n_told + each.n_imputed) for each in found)
-        return cls(told, n, None, right / (told + n))
+        sizes = [each.n_told + each.n_imputed for each in found]
+        right = sum(each.explained * size for each, size in zip(found, sizes, strict=True))
+        held_out = [
+            (each.held_out * size, size)
+            for each, size in zip(found, sizes, strict=True)
+            if each.held_out is not None
+        ]
+        left_out = sum(size for _, size in held_out)
+        unseen = sum(own for own, _ in held_out) / left_out if left_out else None
+        return cls(told, n, None, right / (told + n), unseen)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
     """One task: how many questions, how many right, how long it took.
 
-    A system that chooses no facts has no ``support_accuracy``; what is said of the two stages and of
-    answers to given facts is there for a cascade only; ``imputation`` where facts were learned from
-    answers. ``seconds`` are on the clock, ``fit_cpu_seconds`` of the processor, which others on the machine
-    do not change.
+    Of a system that was trained elsewhere nobody knows on how much, or how long. One that chooses no facts
+    has no ``support_accuracy``; what is said of the two stages and of answers to given facts is there for a
+    cascade only; ``imputation`` where facts were learned from answers. ``seconds`` are on the
+    clock, ``fit_cpu_seconds`` of the processor, which others on the machine do not change.
     """
 
     task: int
     name: str
-    n_train: int
+    n_train: int | None
     n_test: int
     accuracy: float
     support_accuracy: float | None = None
@@ -114,7 +125,7 @@ class TaskResult:
     support_stage: StageResult | None = None
     answer_stage: StageResult | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
-    fit_cpu_seconds: float = 0.0
+    fit_cpu_seconds: float | None = 0.0
     imputation: Imputed | None = None
 
     @property
@@ -134,7 +145,9 @@ class TaskResult:
             **asdict(self),
             **{name: None if stage is None else stage.to_json() for name, stage in stages.items()},
             "seconds": {name: round(self.seconds.get(name, 0.0), _DIGITS) for name in SECONDS},
-            "fit_cpu_seconds": round(self.fit_cpu_seconds, _DIGITS),
+            "fit_cpu_seconds": None
+            if self.fit_cpu_seconds is None
+            else round(self.fit_cpu_seconds, _DIGITS),
         }
 
     @classmethod
@@ -145,7 +158,7 @@ class TaskResult:
             return cls(
                 task=whole(record, "task"),
                 name=text(record, "name"),
-                n_train=whole(record, "n_train"),
+                n_train=None if record["n_train"] is None else whole(record, "n_train"),
                 n_test=whole(record, "n_test"),
                 accuracy=share(record, "accuracy"),
                 support_accuracy=share_or_none(record, "support_accuracy"),
@@ -154,7 +167,9 @@ class TaskResult:
                 answer_stage=None if answer is None else StageResult.from_json(answer),
                 imputation=Imputed.from_json(record.get("imputation")),
                 seconds={name: number(record["seconds"], name) for name in SECONDS},
-                fit_cpu_seconds=number(record, "fit_cpu_seconds"),
+                fit_cpu_seconds=None
+                if record["fit_cpu_seconds"] is None
+                else number(record, "fit_cpu_seconds"),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise no_record("a task", error) from error

@@ -8,11 +8,19 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-from babi_cascade.app.results.records import PASS, SECONDS, Figure, TaskResult, mean, save_json
+from babi_cascade.app.results.records import (
+    PASS,
+    SECONDS,
+    Figure,
+    Imputed,
+    TaskResult,
+    mean,
+    save_json,
+)
 from babi_cascade.app.results.signature import SettingsRecord, signature_of
 from babi_cascade.pipeline.stories.saving import replacing
 
@@ -74,9 +82,14 @@ class Table:
         """Return what a missing result is called."""
         return f"{column}, task {task}, seed {seed}"
 
+    def seeds_of(self, column: str) -> tuple[int, ...]:
+        """Return the seeds that can make a difference: what was predicted elsewhere is the same for all."""
+        own = [result for (name, _, _), result in self.results.items() if name == column]
+        return self.seeds if any(each.n_train is not None for each in own) else self.seeds[:1]
+
     def found(self, column: str, task: int) -> list[TaskResult]:
         """Return the results of all seeds."""
-        results = [self.results.get((column, task, seed)) for seed in self.seeds]
+        results = [self.results.get((column, task, seed)) for seed in self.seeds_of(column)]
         return [result for result in results if result is not None]
 
     def accuracy(self, column: str, task: int) -> Figure | None:
@@ -91,7 +104,7 @@ class Table:
     def mean_accuracy(self, column: str) -> Figure | None:
         """Return the mean over the tasks that were done; its deviation is that of the means of the seeds."""
         means = []
-        for seed in self.seeds:
+        for seed in self.seeds_of(column):
             found = [self.results.get((column, task, seed)) for task in self.numbers]
             means.append(mean(result.accuracy for result in found if result is not None))
         return Figure.of([each for each in means if each is not None])
@@ -156,6 +169,12 @@ def save_csv(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row less its stages, with a column for each number of seconds."""
-    plain = {k: v for k, v in row.items() if k != "seconds" and not k.endswith("_stage")}
-    return plain | {f"{name}_seconds": row["seconds"][name] for name in SECONDS}
+    """Return a row less its stages, with a column for each number of seconds and of learned facts."""
+    left_out = ("seconds", "imputation")
+    plain = {k: v for k, v in row.items() if k not in left_out and not k.endswith("_stage")}
+    learned = row["imputation"] or {}
+    return (
+        plain
+        | {f"{name}_seconds": row["seconds"][name] for name in SECONDS}
+        | {f"imputation_{each.name}": learned.get(each.name) for each in fields(Imputed)}
+    )

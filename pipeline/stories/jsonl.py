@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TextIO
@@ -69,9 +70,13 @@ def read_jsonl(
 
 
 def parse_jsonl(
-    lines: Iterable[tuple[int, str | StoryError]], source: str, on_error: ErrorHandler | None = None
-) -> Iterator[tuple[int, Question]]:
-    """Turn numbered lines into questions, each with its place in the file; see `read_jsonl`."""
+    lines: Iterable[tuple[int, str | StoryError]], source: str,
+    on_error: ErrorHandler | None = None, *, unanswered: bool = False,
+) -> Iterator[tuple[int, Question]]:  # fmt: skip
+    """Turn numbered lines into questions, each with its place in the file; see `read_jsonl`.
+
+    With `unanswered` nobody learns from the answers: they need not be among the choices.
+    """
     report = raise_error if on_error is None else on_error
     empty = True
     for number, text in lines:
@@ -82,6 +87,7 @@ def parse_jsonl(
             if isinstance(text, StoryError):
                 raise text
             question = _question(_object(text))
+            _check(replace(question, answer=None) if unanswered else question, "")
         except _RecordError as fault:
             problem = StoryError(source, number, fault.found, fault.expected)
         except StoryError as error:
@@ -197,7 +203,7 @@ def _meant(key: str) -> str:
 
 
 def _question(record: dict[str, Any]) -> Question:
-    """Turn a record into a question, checking everything it says."""
+    """Turn a record into a question, checking the form of everything it says."""
     for key in record:
         meant = _meant(key)
         if meant not in record:
@@ -214,7 +220,7 @@ def _question(record: dict[str, Any]) -> Question:
     line = numbers[-1] + 1 if numbers else 1
     if "line" in record:
         line = _number(record["line"], "line")
-    question = Question(
+    return Question(
         line=line,
         text=_text(record["question"], "the question"),
         answer=_text(record["answer"], "the answer") if "answer" in record else None,
@@ -225,8 +231,6 @@ def _question(record: dict[str, Any]) -> Question:
         choices=_choices(record["choices"]) if "choices" in record else None,
         extra={key: value for key, value in record.items() if key not in KEYS} or None,
     )
-    _check(question, "")
-    return question
 
 
 def _check(question: Question, source: str) -> None:

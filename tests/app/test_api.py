@@ -75,6 +75,35 @@ def test_what_cannot_be_asked(story: object, question: object, model: object, sa
         babi_cascade.ask(story, question, model=model)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Where is Mary? Where is John?", "found 2 questions"),
+        ("Mary slept.", "found 'Mary slept.'"),
+        ("Where is Mary? She slept!", "found 'Where is Mary. She slept!'"),
+        (" ", "found ' '"),
+    ],
+)
+def test_more_or_less_than_one_question_is_not_answered_as_if_it_were_one(
+    question: str, said: str
+) -> None:
+    with pytest.raises(UserError, match=f"ask: {said} for question, expected one, which ends"):
+        babi_cascade.ask("Ana went to the mill.", question, model=words_only())
+
+
+@pytest.mark.parametrize("question", ["Where is Ana", "Where is Ana?", 'Where is "Ana?"'])
+def test_a_question_may_lack_its_mark(question: str) -> None:
+    told = babi_cascade.ask("Ana went to the mill.", question, model=words_only())
+    assert told.prediction.support == (1,)
+
+
+def test_a_file_that_is_not_there_is_told_as_what_was_expected(tmp_path: Path) -> None:
+    for load in (babi_cascade.load, Cascade.load):
+        for path in (tmp_path / "nope", tmp_path):
+            with pytest.raises(UserError, match=r"cannot be read: .*; expected a model that"):
+                load(path)
+
+
 def test_what_cannot_be_loaded(tmp_path: Path) -> None:
     path = tmp_path / "words.model"
     words_only().save(path)

@@ -74,3 +74,9 @@ def test_a_file_that_is_no_model_is_refused_in_one_line(weights, tmp_path):
     assert (shown.returncode, shown.stdout) == (2, "")
     assert shown.stderr.startswith("error: ")
     assert shown.stderr.count("\n") == 1
+
+
+def test_a_file_that_is_no_model(weights, tmp_path):
+    shown = weights(tmp_path / "nofile")
+    assert shown.returncode == 2
+    assert "cannot be read: No such file or directory; expected a model that" in shown.stderr

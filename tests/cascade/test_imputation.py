@@ -15,6 +15,7 @@ from babi_cascade.cascade.content import ContentError, imputation_of
 from babi_cascade.cascade.estimator import CascadeError
 from babi_cascade.cascade.imputation import Imputer
 from babi_cascade.features.positions import PositionalOutliner
+from babi_cascade.pipeline.frames.model import Frame
 from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from tests.cascade.test_extended import chains, lists, sequences, tuples
 
@@ -98,6 +99,7 @@ def test_how_many_held_out_answers_are_found_is_no_more_than_chance_where_answer
     _, learned = Imputer().supervise(mixed, "answers")
     assert learned is not None
     ((_, share),) = learned.modes.values()
+    assert learned.held_out == pytest.approx(share)
     answers = Counter(asked.source.answer for asked in mixed)
     assert share <= answers.most_common(1)[0][1] / len(mixed) + 0.15
 
@@ -148,14 +150,20 @@ def test_no_more_facts_are_learned_than_may_be_chosen(most: int) -> None:
     "said",
     [
         {"n_told": -3}, {"n_imputed": 1.5}, {"likelihood": 5.0}, {"explained": 7e200},
+        {"held_out": 1.5}, {"held_out": "0.5"},
         {"modes": {"where": ["\x1b[31m", 0.5]}}, {"modes": {"where": ["1", 2]}}, {"modes": []},
     ],
 )  # fmt: skip
 def test_what_a_file_says_of_learned_facts_is_checked(said: dict[str, object]) -> None:
     good = {
-        "n_told": 1, "n_imputed": 2, "likelihood": -0.5, "explained": 1, "modes": {"where": ["1", 1]},
+        "n_told": 1, "n_imputed": 2, "likelihood": -0.5, "explained": 1, "held_out": 0.5,
+        "modes": {"where": ["1", 1]},
     }  # fmt: skip
     assert imputation_of({"imputation": good}) is not None
+    earlier = {name: value for name, value in good.items() if name != "held_out"}
+    assert imputation_of({"imputation": earlier}) == imputation_of(
+        {"imputation": good | {"held_out": None}}
+    )
     with pytest.raises(ContentError):
         imputation_of({"imputation": good | said})
 
@@ -177,6 +185,7 @@ def test_labels_are_kept_where_they_are_and_learned_elsewhere() -> None:
     assert learned is not None
     assert (learned.n_told, learned.n_imputed) == (20, 100)
     assert learned.explained > 0.95
+    assert learned.held_out > 0.95
     assert learned.likelihood > -0.5
     assert share_right(cascade, questions(tuples, 80, 2)) >= 0.95
 
@@ -195,6 +204,12 @@ def test_labels_that_say_something_else_are_followed() -> None:
     cascade = Cascade(cost=1.0).fit_read(train[:30] + untold(train[30:]))
     found = cascade.answer_read(questions(twice, 40, 2))
     assert [prediction.support for prediction in found] == [(1,)] * 40
+
+
+def test_of_a_single_story_no_answer_is_held_out() -> None:
+    _, learned = Imputer().supervise(untold(questions(one, 1, 1)), "answers")
+    assert learned is not None
+    assert learned.held_out is None
 
 
 def test_all_labels_change_nothing() -> None:
@@ -228,6 +243,37 @@ def test_the_same_seed_learns_the_same_and_the_file_keeps_it(tmp_path: Path) -> 
     assert loaded.settings.supervision == "auto"
     shown = loaded.explain_read(questions(tuples, 1, 2)[0]).to_json(short=True)
     assert shown["facts_learned"] is True
+
+
+def test_the_answers_that_are_allowed_are_all_that_compete_where_facts_are_learned() -> None:
+    """Each fact names two places; which of them is asked for, only the choices tell."""
+    from tests.features.reading import argument, asked, sentence, where_is
+
+    def either(rng: random.Random) -> ReadQuestion:
+        people = rng.sample(("ana", "bo", "cy"), 2)
+        places = rng.sample(("pier", "barn", "mill", "shed", "yard", "dock"), 4)
+        facts = []
+        for who, ends in zip(people, (places[:2], places[2:]), strict=True):
+            at = [argument("obl:at", place) for place in ends]
+            frame = Frame("be", 2, (argument("nsubj", who), *at))
+            facts.append(sentence(f"{who} was at {' or '.join(ends)}.", frame))
+        asked_for = rng.randrange(2)
+        answer = places[2 * asked_for + rng.randrange(2)]
+        made = asked(tuple(facts), where_is(people[asked_for]), answer)
+        return replace(made, source=replace(made.source, choices=(answer, "moon", "sun")))
+
+    bound = questions(either, 120, 1)
+    free = [replace(each, source=replace(each.source, choices=None)) for each in bound]
+    shares, likelihoods = [], []
+    for read in (bound, free):
+        _, learned = Imputer(max_facts=1).supervise(read, "answers")
+        assert learned is not None
+        ((_, share),) = learned.modes.values()
+        shares.append(share)
+        likelihoods.append(learned.likelihood or 0.0)
+    assert shares[0] > 0.99
+    assert shares[1] < 0.7
+    assert likelihoods[0] > likelihoods[1] + 0.3
 
 
 def test_how_many_facts_a_kind_needs_is_found_out() -> None:

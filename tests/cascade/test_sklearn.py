@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    check_cv,
+    cross_val_predict,
+    cross_val_score,
+)
 from sklearn.utils.estimator_checks import (
     check_do_not_raise_errors_in_init_or_set_params,
     check_estimator_cloneable,
@@ -78,6 +85,26 @@ def test_cross_validation_and_searches(name):
     assert search.predict(QUESTIONS).shape == (len(QUESTIONS),)
     found = cross_val_predict(system, QUESTIONS, ANSWERS, cv=KFold(2))
     assert scores.mean() == pytest.approx(np.mean(found == np.array(ANSWERS)))
+
+
+def test_groups_keep_stories_whole_and_answers_beside_the_questions_do_not():
+    """As the documentation says: without answers folds are cut in order, with them by answer."""
+    questions, numbers = generate(1, 100), {}
+    groups = np.array([numbers.setdefault(q.facts.story, len(numbers)) for q in questions])
+    assert len(numbers) == 20
+    answers = [question.answer for question in questions]
+
+    def cut(cv, y, *own):
+        folds = [set(groups[test]) for _, test in cv.split(questions, y, *own)]
+        return sum(sum(story in fold for fold in folds) > 1 for story in set(groups))
+
+    system = Cascade(cost=0.1)
+    assert cut(check_cv(5, None, classifier=is_classifier(system)), None) <= 4
+    assert cut(check_cv(5, answers, classifier=is_classifier(system)), answers) == 14
+    assert cut(GroupKFold(5), answers, groups) == 0
+    scores = cross_val_score(system, questions, groups=groups, cv=GroupKFold(2))
+    assert len(scores) == 2
+    assert scores.min() > 0.3
 
 
 @pytest.mark.parametrize("name", SYSTEM_NAMES)

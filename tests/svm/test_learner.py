@@ -175,12 +175,16 @@ def test_c_is_chosen_by_what_is_held_out():
     )
 
 
-def test_of_equal_scores_the_larger_margin_wins():
+@pytest.mark.parametrize(("grid", "chosen"), [((1e-3, 0.1, 1.0), 1e-3), ((0.1, 1.0), 1.0)])
+def test_of_equal_scores_the_larger_margin_wins(grid, chosen):
+    """Be it the smallest C or the largest: it is the margin that decides."""
     problem = ranking_problem(np.random.default_rng(8), examples=120)
     folds = [np.arange(0, 40), np.arange(40, 80)]
-    choice = choose_C(problem, folds, grid=(1e-3, 0.1, 1.0), score=lambda *_: 0.5)
-    assert choice.margins[choice.C] == max(choice.margins.values())
-    assert len(set(choice.margins.values())) == 3
+    choice = choose_C(problem, folds, grid=grid, score=lambda *_: 0.5)
+    best = choice.C
+    assert best == chosen
+    assert choice.margins[best] == max(choice.margins.values())
+    assert len(set(choice.margins.values())) == len(grid)
     assert choice.n_held_out == 80
     assert choice.error == pytest.approx((0.25 / 80) ** 0.5)
 

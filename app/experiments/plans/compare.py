@@ -58,11 +58,16 @@ class Comparison(Table):
         """The curve, if there is one."""
         return () if self.curve is None else (self.curve,)
 
-    def fit_cpu_seconds(self, column: str) -> float:
-        """Return the seconds of the processor that training took, all tasks and seeds together."""
-        return sum(
+    def fit_cpu_seconds(self, column: str) -> float | None:
+        """Return the seconds of the processor that training took, all tasks and seeds together.
+
+        None of a system that was trained elsewhere.
+        """
+        found = [
             result.fit_cpu_seconds for task in self.numbers for result in self.found(column, task)
-        )
+        ]
+        known = [seconds for seconds in found if seconds is not None]
+        return sum(known) if known or not found else None
 
     def paper_accuracy(self, column: str, task: int) -> float | None:
         """Return the paper's figure in percent."""
@@ -107,6 +112,7 @@ class Comparison(Table):
     def _summary(self, column: str) -> dict[str, Any]:
         figure = self.mean_accuracy(column)
         supports = [self.support_accuracy(column, task) for task in self.numbers]
+        seconds = self.fit_cpu_seconds(column)
         return {
             "system": column,
             "mean_accuracy": None if figure is None else figure.mean,
@@ -116,7 +122,7 @@ class Comparison(Table):
             "paper_mean_accuracy": self.paper_mean(column),
             "paper_failed_tasks": self.paper_failed(column),
             "agreeing_tasks": self.agreeing(column),
-            "fit_cpu_seconds": round(self.fit_cpu_seconds(column), 1),
+            "fit_cpu_seconds": None if seconds is None else round(seconds, 1),
         }
 
     def save(self, folder: Path) -> None:
@@ -239,7 +245,8 @@ def summary_rows(result: Comparison) -> list[tuple[str, list[str]]]:
         failed.append(f"{len(result.failed(column))}{others}")
         same = result.agreeing(column)
         alike.append("" if same is None else str(same))
-        times.append(f"{result.fit_cpu_seconds(column) / 60:.1f}")
+        seconds = result.fit_cpu_seconds(column)
+        times.append("" if seconds is None else f"{seconds / 60:.1f}")
     return [
         ("mean", means),
         ("failed tasks", failed),

@@ -58,19 +58,43 @@ class TestPredict:
 
     def test_other_keys_of_a_question_are_handed_on(self, command, model, tmp_path):
         question = {"story": "Mary moved to the office. Bill slept.", "question": "Where is Mary?"}
-        other = {"level": [1, {"of": None}], "score": "mine", "é": 0.5}
+        other = {"level": [1, {"of": None}], "é": 0.5}
         (tmp_path / "q.jsonl").write_text(json.dumps({**other, **question, "id": "a"}))
         (found,) = records(command("predict", "-m", model, "q.jsonl").out)
         assert (found["id"], found["answer"]) == ("a", "office")
         assert (found["level"], found["é"]) == (other["level"], 0.5)
-        assert found["score"] != "mine"  # what a prediction says itself comes first
-        assert not {"story", "question"} & set(found)
+        assert not {"story", "question", "given"} & set(found)
+
+    def test_keys_that_a_prediction_has_itself_are_handed_on_apart(self, command, model, tmp_path):
+        question = {"story": "Mary moved to the office. Bill slept.", "question": "Where is Mary?"}
+        mine = {"score": "mine", "margin": 3, "verdict": "guilty", "error": "none", "given": [1]}
+        (tmp_path / "q.jsonl").write_text(json.dumps({**mine, **question, "note": "n"}))
+        shown = command("predict", "-m", model, "q.jsonl")
+        (found,) = records(shown.out)
+        assert (shown.code, shown.err) == (0, "")
+        assert (found["answer"], found["given"], found["note"]) == ("office", mine, "n")
+        assert found["score"] != "mine"
+        assert found["verdict"] in ("sure", "likely", "unsure")
+        assert "error" not in found
 
     def test_choices_are_kept_to(self, command, model, tmp_path):
         question = {"story": ["Mary moved to the office."], "question": "Where is Mary?"}
         (tmp_path / "q.jsonl").write_text(json.dumps({**question, "choices": ["garden", "moon"]}))
         (found,) = records(command("predict", "-m", model, "q.jsonl").out)
         assert found["answer"] in ("garden", "moon")
+
+    def test_who_only_asks_need_not_expect_one_of_the_choices(self, command, model, tmp_path):
+        question = {"story": ["Mary moved to the office."], "question": "Where is Mary?"}
+        strange = {**question, "choices": ["garden", "moon"], "answer": "office"}
+        (tmp_path / "q.jsonl").write_text(json.dumps(strange))
+        shown = command("predict", "-m", model, "q.jsonl")
+        assert (shown.code, records(shown.out)[0]["answer"] in ("garden", "moon")) == (0, True)
+        why = json.loads(command("explain", "-m", model, "q.jsonl", "--json").out)
+        assert (why["expected"], why["best"] in ("garden", "moon")) == ("office", True)
+        for refused in ("train", "batch-score"):
+            shown = command(refused, "-m", "other" if refused == "train" else model, "q.jsonl")
+            assert shown.code
+            assert "one of the choices" in shown.err
 
     def test_jsonl_directories_and_processes_give_the_same(self, command, model, stories, asked):
         one = command("predict", "-m", model, asked).out

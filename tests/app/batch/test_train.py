@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -42,8 +43,26 @@ class TestTrain:
         assert "supervision" in shown.out
         told = command("explain", "-m", "a", next(iter(stories.glob("qa1_*_test.txt"))))
         assert "(learned from answers: others may prove the same)" in told.out
-        plain = command("train", stories, "--tasks", "1", "-m", "b", *QUICK)
+        assert "% of the answers held out from learning them are found, " in shown.out
+        plain = command("train", stories, "--tasks", "1", "-m", "b", *QUICK[:4])
+        assert " held out right), " in plain.out
         assert "learned" not in plain.out
+        blind = command("train", stories, *blind, "-m", "c", *QUICK[:4])
+        assert blind.out.count(" held out right by the learned facts), ") == 2
+        asked = next(iter(stories.glob("qa1_*_test.txt")))
+        for model, marked in (("a", True), ("b", None)):
+            line = command("predict", "-m", model, asked).out.splitlines()[0]
+            assert json.loads(line).get("facts_learned") is marked
+
+    def test_a_model_of_hardly_any_questions_is_told_to_be_one(self, command, stories):
+        (told,) = stories.glob("qa1_*_train.txt")
+        command("convert", told, "--to", "jsonl", "--out", "all.jsonl")
+        lines = Path("all.jsonl").read_text().splitlines(keepends=True)
+        for count, said in ((1, True), (10, False)):
+            Path("some.jsonl").write_text("".join(lines[:count]))
+            shown = command("train", "some.jsonl", "-m", "a", *QUICK)
+            assert shown.code == 0
+            assert ("learned from 1 question only" in shown.err) == said
 
     def test_a_log_hears_that_the_search_is_compiled(self, command, stories, monkeypatch):
         """Half a minute passes without another word."""

@@ -207,10 +207,42 @@ class TestCommand:
         assert found == {1: 39 / 40, 6: 1.0}
         assert "my-llm" in (tmp_path / "out/compare/compare.md").read_text()
 
+        often = command(*args, "--predictions", "my-llm=llm.jsonl", "--seeds", 2, "--force")
+        assert often.code == 0
+        table = (tmp_path / "out/compare/compare.md").read_text().splitlines()
+        cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table if "|" in line]
+        ours, theirs = ({row[0]: row[at] for row in cells} for at in (1, 2))
+        assert theirs["mean"] == "98.8"
+        assert "±" in ours["mean"]
+        assert theirs["training, CPU minutes"] == ""
+        assert float(ours["training, CPU minutes"]) >= 0.0
+        with (tmp_path / "out/compare/compare.csv").open() as sheet:
+            for row in csv.DictReader(sheet):
+                unknown = row["system"] == "my-llm"
+                assert (row["n_train"] == "", row["fit_cpu_seconds"] == "") == (unknown, unknown)
+
         (tmp_path / "llm.jsonl").write_text(lines.replace("nowhere", "somewhere"))
         other = command(*args, "--predictions", "my-llm=llm.jsonl")
         assert other.code == 2
         assert "predictions" in other.err
+
+    def test_a_sheet_has_a_column_for_each_thing_that_is_known_of_learned_facts(
+        self, command, tmp_path
+    ):
+        shown = command(
+            "compare", "--systems", "cascade-paper,ngram", *self.SMALL, "--coref", "none", "--srl", "none",
+            "--cost", "0.1", "--supervision", "answers", "--no-plot",
+        )  # fmt: skip
+        assert shown.code == 0
+        with (tmp_path / "out/compare/compare.csv").open() as sheet:
+            rows = list(csv.DictReader(sheet))
+        assert not any("{" in cell for row in rows for cell in row.values())
+        ours, others = (
+            [row for row in rows if row["system"] == name] for name in ("cascade-paper", "ngram")
+        )
+        assert all(row["imputation_n_imputed"] == row["n_train"] for row in ours)
+        assert all(0 <= float(row["imputation_held_out"]) <= 1 for row in ours)
+        assert {row["imputation_n_imputed"] for row in others} == {""}
 
     @pytest.mark.parametrize(
         ("given", "said"),

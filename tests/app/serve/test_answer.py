@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from babi_cascade import Cascade, generate
+from babi_cascade.app.serve.texts import answers_of, only_answer
 from tests.app.serve.conftest import request
 
 STORY = "Ana went to the mill. Tom moved to the barn."
@@ -29,6 +32,14 @@ def test_what_else_the_question_says_comes_back(served):
     asked = {"story": STORY, "question": "Where is Tom?", "order": {"no": 17}, "note": "“x” \ud800"}
     _, found = answered(served, asked)
     assert (found["order"], found["note"], found["answer"]) == ({"no": 17}, "“x” \ud800", "barn")
+
+
+def test_facts_that_were_learned_are_marked():
+    untold = [replace(question, support=None) for question in generate(1, 40)]
+    asked = {"story": STORY, "question": "Where is Tom?"}
+    for train, marked in ((untold, True), (generate(1, 40), None)):
+        answers = answers_of(Cascade(cost=0.1).fit(train))(json.dumps(asked))
+        assert json.loads(only_answer(answers, asked)).get("facts_learned") is marked
 
 
 def test_choices_are_kept_to_and_the_truth_is_compared(served):
