@@ -1,23 +1,10 @@
-"""A comparison for a person to read: a table on a terminal, plain lines in a pipe."""
+"""What a comparison found, as the cells of a table and the remarks below it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-from babi_cascade.app.fidelity.report import (
-    CLOSE,
-    DIFFERENT,
-    NOISE,
-    SAME,
-    FidelityReport,
-    FormDifference,
-    Row,
-    shown,
-)
+from babi_cascade.app.fidelity.report import FidelityReport, FormDifference, Row, shown
 from babi_cascade.pipeline.stories.wording import counted
 
 COLUMNS = (
@@ -29,39 +16,6 @@ COLUMNS = (
     "verdict",
     "largest difference",
 )
-RIGHT = ("task", "distance", "noise limit")
-STYLES = {SAME: "green", CLOSE: "green", NOISE: "yellow", DIFFERENT: "bold red"}
-
-
-def show(report: FidelityReport, console: Console, *, failures_only: bool = False) -> None:
-    """Print a report: in colour on a terminal, as plain text elsewhere."""
-    if not console.is_terminal:
-        # Not folded: programs read it line by line.
-        plain = Text(plain_text(report, failures_only=failures_only))
-        console.print(plain, soft_wrap=True, end="")
-        return
-    table = Table()
-    for name in COLUMNS:
-        table.add_column(name, justify="right" if name in RIGHT else "left")
-    for row in chosen_rows(report, failures_only):
-        *values, verdict, detail = cells(row)
-        table.add_row(*values, Text(verdict, STYLES[row.verdict]), Text(detail))
-    if table.row_count:
-        console.print(table)
-    for line in remarks(report):
-        console.print(Text(line))
-
-
-def plain_text(report: FidelityReport, *, failures_only: bool = False) -> str:
-    """Return a report as lines of text, the table in columns."""
-    rows = [cells(row) for row in chosen_rows(report, failures_only)]
-    lines = list(columns([COLUMNS, *rows])) if rows else []
-    return "".join(f"{line}\n" for line in (*lines, *remarks(report)))
-
-
-def chosen_rows(report: FidelityReport, failures_only: bool) -> tuple[Row, ...]:
-    """Return the rows to show."""
-    return report.failures if failures_only else report.rows
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -76,17 +30,6 @@ def cells(row: Row) -> tuple[str, ...]:
         row.verdict,
         row.detail,
     )
-
-
-def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Align the cells of each column."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        aligned = (
-            cell.rjust(width) if name in RIGHT else cell.ljust(width)
-            for name, cell, width in zip(COLUMNS, row, widths, strict=True)
-        )
-        yield "  ".join(aligned).rstrip()
 
 
 def remarks(report: FidelityReport) -> Iterator[str]:
