@@ -140,7 +140,7 @@ def _record(text: str, name: str, number: int) -> Any:
     try:
         return read_json(text)
     except JsonError as error:
-        raise StoryError(name, number, f"no JSON ({error})", "one prediction a line") from None
+        raise StoryError(name, number, error.found, error.expected) from None
 
 
 def _prediction(record: Any, name: str, number: int) -> SavedPrediction:
