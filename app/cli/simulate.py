@@ -317,8 +317,7 @@ def fidelity(
 
 def print_comparison(report: FidelityReport, *, failures_only: bool) -> None:
     """Print the measures of all tasks, then what failed and why."""
-    from babi_cascade.app.fidelity.report import DIFFERENT, NOISE
-    from babi_cascade.app.fidelity.table import COLUMNS, cells, remarks
+    from babi_cascade.app.fidelity.report import COLUMNS, DIFFERENT, NOISE, cells, remarks
 
     styles = {NOISE: "yellow", DIFFERENT: "bold red"}
     rows = []

@@ -33,8 +33,7 @@ from babi_cascade.app.fidelity.measures import (
     gaps,
     statements_back,
 )
-from babi_cascade.app.fidelity.report import DIFFERENT, SAME, FidelityReport, Row
-from babi_cascade.app.fidelity.table import remarks
+from babi_cascade.app.fidelity.report import DIFFERENT, SAME, FidelityReport, Row, remarks
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, StoryError, read_stories
 from babi_cascade.simulation.lexicon import load_lexicon
