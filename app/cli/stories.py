@@ -20,8 +20,10 @@ from babi_cascade.app.cli.terminal import (
     print_table,
     progress,
 )
-from babi_cascade.app.fetch import PROGRAMS, REPOSITORY, SOURCES, Transfer, fetch_program
-from babi_cascade.app.fetch import fetch_data as fetch
+from babi_cascade.app.fetch.download import Transfer
+from babi_cascade.app.fetch.programs import PROGRAMS, REPOSITORY, fetch_program
+from babi_cascade.app.fetch.released import SOURCES
+from babi_cascade.app.fetch.released import fetch_data as fetch
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.java import fetched
 from babi_cascade.pipeline.stories import (

@@ -17,16 +17,11 @@ from typing import Any
 
 import pytest
 
-from babi_cascade.app.fetch import (
-    FetchError,
-    FetchReport,
-    fetch_data,
-    fetch_file,
-    parse_sums,
-    released,
-    shipped_sums,
-    verify_directory,
-)
+from babi_cascade.app.fetch import released
+from babi_cascade.app.fetch.download import fetch_file
+from babi_cascade.app.fetch.errors import FetchError
+from babi_cascade.app.fetch.released import FetchReport, fetch_data
+from babi_cascade.app.fetch.sums import parse_sums, shipped_sums, verify_directory
 
 TOP = "tasks_1-20_v1-2"
 FILES = {
@@ -374,7 +369,7 @@ def test_killed_then_resumed(get: Fetch, server: Server, target: Path) -> None:
         f"""
         import sys
         from pathlib import Path
-        from babi_cascade.app.fetch import fetch_data
+        from babi_cascade.app.fetch.released import fetch_data
         fetch_data(Path(sys.argv[1]), [sys.argv[2]], sums={SUMS!r})
         """
     )
