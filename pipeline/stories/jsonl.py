@@ -27,7 +27,6 @@ from babi_cascade.pipeline.stories.checks import (
     check_sentence,
 )
 from babi_cascade.pipeline.stories.errors import ErrorHandler, StoryError, raise_error, shown
-from babi_cascade.pipeline.stories.lines import Origin, name_of, opened, read_lines
 from babi_cascade.pipeline.stories.model import Question, Sentence, split_sentences
 from babi_cascade.pipeline.stories.strict_json import JsonError, json_text, read_json
 
@@ -48,24 +47,14 @@ _KINDS = {
 }
 
 
-def read_jsonl(
-    origin: Origin, *, source: str | None = None, on_error: ErrorHandler | None = None
-) -> Iterator[Question]:
-    """Give the questions of a file one by one.
-
-    With `on_error` a bad line is reported to it and left out; without, the first one is raised.
-    A file that cannot be opened or that holds no line at all is an error in either case.
-    """
-    name = name_of(origin) if source is None else source
-    with opened(origin, name) as stream:
-        for _, question in parse_jsonl(read_lines(stream, name), name, on_error):
-            yield question
-
-
 def parse_jsonl(
     lines: Iterable[tuple[int, str | StoryError]], source: str, on_error: ErrorHandler | None = None
 ) -> Iterator[tuple[int, Question]]:
-    """Turn numbered lines into questions, each with its place in the file; see `read_jsonl`."""
+    """Turn numbered lines into questions, each with its place in the file.
+
+    With `on_error` a bad line is reported to it and left out; without, the first one is raised. That there
+    is no line at all is an error in either case.
+    """
     report = raise_error if on_error is None else on_error
     empty = True
     for number, text in lines:

@@ -13,17 +13,19 @@ from babi_cascade.pipeline.stories import (
     Sentence,
     Skipped,
     StoryError,
-    read_babi,
-    read_jsonl,
+    read_stories,
     write_jsonl,
 )
+from babi_cascade.pipeline.stories.jsonl import parse_jsonl
+from babi_cascade.pipeline.stories.lines import read_lines
 
 FACTS = (Sentence(1, "Ada took the key."), Sentence(2, "Bob slept."))
 
 
 def read(content: str | bytes, on_error=None) -> list[Question]:
     data = content.encode() if isinstance(content, str) else content
-    return list(read_jsonl(io.BytesIO(data), source="f", on_error=on_error))
+    lines = read_lines(io.BytesIO(data), "f")
+    return [question for _, question in parse_jsonl(lines, "f", on_error)]
 
 
 def written(*questions: Question) -> str:
@@ -253,7 +255,7 @@ class TestWriting:
 
     def test_questions_of_a_story_lose_nothing(self):
         content = b"1 A.\n2 B? \tx\t1\n4 C.\n7 D?\ty,z\n"
-        (story,) = read_babi(io.BytesIO(content))
+        (story,) = read_stories(io.BytesIO(content))
         assert tuple(read(written(*story.questions))) == story.questions
 
     @pytest.mark.parametrize(
