@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.backends import join
 from babi_cascade.pipeline.stories import Question, Sentence, read_questions
-from babi_cascade.pipeline.stories.model import split_sentences
+from babi_cascade.pipeline.stories.splitting import split_sentences
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade, Explanation

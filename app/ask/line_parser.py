@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.checks import LONGEST_LINE, character_fault
 from babi_cascade.pipeline.stories.lines import ByteStream
-from babi_cascade.pipeline.stories.model import split_sentences
+from babi_cascade.pipeline.stories.splitting import split_sentences
 
 _NUMBERED = re.compile(r"([1-9]\d{0,8})\s+(\S.*)", re.DOTALL)
 _CLOSING = "\"'”’)]"

@@ -315,6 +315,15 @@ def fidelity(
     return 0 if report.passed else SOME_FAILED
 
 
+def print_findings(findings: list[str], show_all: bool) -> None:
+    """Print what was found, or the beginning of a long list."""
+    shown = findings if show_all else findings[:SHOWN]
+    for finding in shown:
+        say(finding)
+    if len(shown) < len(findings):
+        say(f"… and {len(findings) - len(shown)} more; --all lists them")
+
+
 def print_comparison(report: FidelityReport, *, failures_only: bool) -> None:
     """Print the measures of all tasks, then what failed and why."""
     from babi_cascade.app.fidelity.report import COLUMNS, DIFFERENT, NOISE, cells, remarks
@@ -328,15 +337,6 @@ def print_comparison(report: FidelityReport, *, failures_only: bool) -> None:
         print_table(COLUMNS, rows, left=("measure", "interval", "verdict", COLUMNS[-1]), repeated=2)
     for line in remarks(report):
         say(line)
-
-
-def print_findings(findings: list[str], show_all: bool) -> None:
-    """Print what was found, or the beginning of a long list."""
-    shown = findings if show_all else findings[:SHOWN]
-    for finding in shown:
-        say(finding)
-    if len(shown) < len(findings):
-        say(f"… and {len(findings) - len(shown)} more; --all lists them")
 
 
 def file_sum(path: Path) -> str:

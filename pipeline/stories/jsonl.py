@@ -27,7 +27,8 @@ from babi_cascade.pipeline.stories.checks import (
     check_sentence,
 )
 from babi_cascade.pipeline.stories.errors import ErrorHandler, StoryError, raise_error, shown
-from babi_cascade.pipeline.stories.model import Question, Sentence, split_sentences
+from babi_cascade.pipeline.stories.model import Question, Sentence
+from babi_cascade.pipeline.stories.splitting import split_sentences
 from babi_cascade.pipeline.stories.strict_json import JsonError, json_text, read_json
 
 # In the order in which they are written.

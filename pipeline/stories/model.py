@@ -19,16 +19,6 @@ def tokenize(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(text))
 
 
-_ABBREVIATIONS = r"(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\b[A-Z]\.)"
-_BETWEEN = re.compile(rf"((?<=[.!?])[\"'”’)\]]*){_ABBREVIATIONS}\s+(?=\S)")
-
-
-def split_sentences(text: str) -> list[str]:
-    """Split text at its line breaks and after full stops, question and exclamation marks."""
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return [part for line in lines if line for part in _BETWEEN.sub(r"\1\n", line).split("\n")]
-
-
 def _setters(owner: type[Any]) -> list[Callable[[object, object], None]]:
     """Give the functions that set the slots of a data class, in the order of its fields."""
     return [getattr(owner, field.name).__set__ for field in fields(owner)]
