@@ -18,11 +18,7 @@ from babi_cascade.app.results.table import FORMAT
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import visible
 from babi_cascade.pipeline.stories.saving import refuse_links_out, replacing
-from babi_cascade.pipeline.stories.wording import counted
-
-_NAMED = 3
-"""How many of many units are named."""
-
+from babi_cascade.pipeline.stories.wording import counted, some_of
 
 LOCK = ".lock"
 TABLES = ("results.json", "ablation.*", "compare.*", "curve.*", "resources.*")
@@ -124,10 +120,9 @@ class RunFolder:
         if others:
             kept = counted(len(others), "finished unit that was", "finished units that were")
             them = "it" if len(others) == 1 else "them"
-            some = ", ".join(others[:_NAMED]) + (", …" if others[_NAMED:] else "")
             notice(
-                f"{self.path}: keeps {kept} not asked for now ({some}); ask for {them} too to have {them} "
-                f"in {record}"
+                f"{self.path}: keeps {kept} not asked for now ({some_of(others)}); ask for {them} too to "
+                f"have {them} in {record}"
             )
 
     def clear(self) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from babi_cascade.app.fetch.errors import FetchError, SourceError, disk_errors
-from babi_cascade.pipeline.stories.wording import counted
+from babi_cascade.pipeline.stories.wording import counted, some_of
 
 _BLOCK = 1 << 18
 # A name or pax header of the released archive has some hundred bytes. tarfile reads such a
@@ -101,15 +101,9 @@ def differs(target: Path, names: Sequence[str]) -> FetchError:
     """The refusal to overwrite files that are not the released ones."""
     return FetchError(
         f"{target} holds {counted(len(names), 'other file')} under names of the bAbI archive: "
-        f"{first_few(names)}; expected none or the released ones; nothing was changed; "
+        f"{some_of(names)}; expected none or the released ones; nothing was changed; "
         "move them away, choose another target, or force overwriting"
     )
-
-
-def first_few(names: Sequence[str], limit: int = 3) -> str:
-    """A list of names that stays short."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(names[:limit]) + more
 
 
 class _BoundedReader(io.BufferedReader):
