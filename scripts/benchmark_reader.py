@@ -20,7 +20,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from babi_cascade.pipeline.stories import read_babi
+from babi_cascade.pipeline.stories import read_stories
 
 LIMIT = 8.0
 OWN_STORIES = 5000
@@ -78,7 +78,7 @@ def _split_lines(path: Path) -> None:
 
 
 def _read_stories(path: Path) -> None:
-    for _ in read_babi(path):
+    for _ in read_stories(path):
         pass
 
 

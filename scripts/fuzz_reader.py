@@ -27,13 +27,15 @@ from babi_cascade.pipeline.stories import (
     Skipped,
     Story,
     StoryError,
-    read_babi,
-    read_jsonl,
+    read_questions,
     read_stories,
     write_babi,
     write_jsonl,
 )
+from babi_cascade.pipeline.stories.babi import parse_babi
+from babi_cascade.pipeline.stories.jsonl import parse_jsonl
 from babi_cascade.pipeline.stories.lines import read_lines
+from babi_cascade.pipeline.stories.sources import NumberedLines
 
 EXCERPT_LINES = 30
 MOST_FAILURES = 10
@@ -86,16 +88,21 @@ def main() -> int:
     return 1 if failures else 0
 
 
+def numbered(mutant: bytes) -> NumberedLines:
+    """Return the lines of a mutant."""
+    return read_lines(io.BytesIO(mutant), "mutant")
+
+
 def check_babi(mutant: bytes) -> str:
     """Read a mutant as bAbI text in both ways, and check that they agree."""
     strict: list[Story] | None = None
     try:
-        strict = list(read_babi(io.BytesIO(mutant), source="mutant"))
+        strict = list(parse_babi(numbered(mutant), "mutant"))
     except StoryError as error:
         _check_message(error)
     skipped = Skipped()
     try:
-        stories = list(read_babi(io.BytesIO(mutant), source="mutant", on_error=skipped))
+        stories = list(parse_babi(numbered(mutant), "mutant", skipped))
     except StoryError as error:
         _require(error.line is None, "a bad line was raised though it should be skipped")
         return "refused as empty"
@@ -106,7 +113,7 @@ def check_babi(mutant: bytes) -> str:
     if stories:
         written = io.StringIO()
         write_babi(stories, written)
-        again = list(read_babi(io.BytesIO(written.getvalue().encode())))
+        again = list(read_stories(io.BytesIO(written.getvalue().encode())))
         _require(again == stories, "what was written reads back as something else")
     return "still sound" if strict is not None else "refused"
 
@@ -115,12 +122,12 @@ def check_jsonl(mutant: bytes) -> str:
     """Read a mutant as JSON lines in both ways, and check that they agree."""
     strict: list[Question] | None = None
     try:
-        strict = list(read_jsonl(io.BytesIO(mutant), source="mutant"))
+        strict = [each for _, each in parse_jsonl(numbered(mutant), "mutant")]
     except StoryError as error:
         _check_message(error)
     skipped = Skipped()
     try:
-        questions = list(read_jsonl(io.BytesIO(mutant), source="mutant", on_error=skipped))
+        questions = [each for _, each in parse_jsonl(numbered(mutant), "mutant", skipped)]
     except StoryError as error:
         _require(error.line is None, "a bad line was raised though it should be skipped")
         return "refused as empty"
@@ -130,7 +137,7 @@ def check_jsonl(mutant: bytes) -> str:
     if questions:
         written = io.StringIO()
         write_jsonl(questions, written)
-        again = list(read_jsonl(io.BytesIO(written.getvalue().encode())))
+        again = list(read_questions(io.BytesIO(written.getvalue().encode())))
         _require(again == questions, "what was written reads back as something else")
     return "still sound" if strict is not None else "refused"
 
@@ -183,7 +190,7 @@ def _excerpt(content: bytes, starts: list[int], chance: random.Random) -> bytes:
 def _as_jsonl(content: bytes) -> bytes:
     """Turn bAbI text into JSON lines."""
     questions = [
-        question for story in read_babi(io.BytesIO(content)) for question in story.questions
+        question for story in read_stories(io.BytesIO(content)) for question in story.questions
     ]
     if not questions:
         return b'{"story":["A."],"question":"B?","id":7}\n'

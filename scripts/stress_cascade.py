@@ -32,9 +32,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from babi_cascade.app.experiments import BackEnds, DataSource, Settings
 from babi_cascade.app.experiments.data import TaskData
-from babi_cascade.app.experiments.read import ReadTask, read_tasks
 from babi_cascade.app.experiments.systems import CascadeSystem
-from babi_cascade.app.experiments.unit import Unit, do_unit
+from babi_cascade.app.experiments.unit import ReadTask, Unit, do_unit, read_tasks
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.annotator import default_cache_path
 from babi_cascade.pipeline.frames import Frame

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.batch.questions import Fault, FileQuestion
@@ -47,25 +47,11 @@ Record = dict[str, Any]
 Result = Callable[[], list[Record]]
 
 
-class Answerer(Protocol):
-    """Who answers chunks."""
-
-    ahead: int
-    """How many chunks may be under way."""
-
-    def submit(self, questions: list[Question]) -> Result:
-        """Begin with a chunk; calling the result waits for its records."""
-        ...
-
-    def close(self) -> None:
-        """Stop, whatever is under way."""
-        ...
-
-
 class ThisProcess:
     """Answers in this process."""
 
     ahead = 0
+    """How many chunks may be under way."""
 
     def __init__(self, cascade: Cascade) -> None:
         self._cascade = cascade
@@ -75,7 +61,7 @@ class ThisProcess:
         gc.freeze()
 
     def submit(self, questions: list[Question]) -> Result:
-        """Answer at once."""
+        """Answer at once; calling the result gives the records."""
         records = answers(self._cascade, questions)
         self._cascade.forget(KEPT)
         return lambda: records
@@ -94,7 +80,7 @@ class Processes:
         self._executor = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(choice,))
 
     def submit(self, questions: list[Question]) -> Result:
-        """Send a chunk."""
+        """Send a chunk; calling the result waits for its records."""
         try:
             future = self._executor.submit(_answer, settled(questions))
         except BrokenExecutor as error:
@@ -104,6 +90,10 @@ class Processes:
     def close(self) -> None:
         """End the processes."""
         self._executor.shutdown(wait=True, kill_workers=True)
+
+
+Answerer = ThisProcess | Processes
+"""Who answers chunks."""
 
 
 class AnswerStream:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from babi_cascade.app.cli.annotate import annotate
 from babi_cascade.app.cli.ask import ask
 from babi_cascade.app.cli.experiments import ablate, compare, curve, resources, run
-from babi_cascade.app.cli.fetch_resources import fetch_resources
 from babi_cascade.app.cli.group import cli, main
 from babi_cascade.app.cli.predict import explain, predict, train
 from babi_cascade.app.cli.report import report
 from babi_cascade.app.cli.score import batch_score, score
 from babi_cascade.app.cli.serve import hold_model, serve
 from babi_cascade.app.cli.simulate import check, fidelity, generate, play
-from babi_cascade.app.cli.stories import convert, fetch_data, stats
+from babi_cascade.app.cli.stories import convert, fetch_data, fetch_resources, stats
 from babi_cascade.app.cli.terminal import completion
 from babi_cascade.app.cli.weights import weights
 

@@ -106,6 +106,7 @@ def measured_often(
     """Carry out the plan of some settings with one seed, or with several, each in a folder of its own."""
     from babi_cascade.app.experiments.seeds import FILE, SeveralSeeds
     from babi_cascade.app.results.records import save_json
+    from babi_cascade.pipeline.stories.saving import refuse_links_out
 
     seeds, out = seeds_of(chosen), chosen["out"]
     if len(seeds) == 1:
@@ -116,6 +117,7 @@ def measured_often(
             "the test questions are the same for every seed, so intervals only tell what the learner's seed "
             "changes, and nothing is called beyond noise; --split draws other ones"
         )
+    refuse_links_out(out, [FILE, "seed-*"])
     tables = []
     if draw is not None:
         chosen["plot"] = plots_wanted(chosen["plot"])  # told once

@@ -6,9 +6,10 @@ import hashlib
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from rich.text import Text
 
 from babi_cascade.app.cli.group import FOLDER, SOME_FAILED, Sample, example_command
 from babi_cascade.app.cli.options import all_of
@@ -21,10 +22,10 @@ from babi_cascade.app.cli.stories import (
     text_of,
 )
 from babi_cascade.app.cli.terminal import (
-    console,
     counted,
     notice,
     print_json,
+    print_table,
     progress,
 )
 from babi_cascade.app.results.signature import version
@@ -44,6 +45,9 @@ from babi_cascade.simulation.lexicon import RELEASED, Lexicon, load_lexicon, wor
 from babi_cascade.simulation.setting import Knobs
 from babi_cascade.simulation.tasks import TASKS
 from babi_cascade.simulation.telling import LANGUAGES
+
+if TYPE_CHECKING:
+    from babi_cascade.app.fidelity.report import FidelityReport
 
 SHOWN = 20
 """How many problems are listed unless all are asked for."""
@@ -295,7 +299,7 @@ def fidelity(
 
     Exit code 1 when a distance exceeds the threshold and sampling noise does not explain it.
     """
-    from babi_cascade.app.fidelity import compare, show
+    from babi_cascade.app.fidelity import compare
 
     tasks = None if task_list is None else parse_task_list(task_list)
     with progress(None, "comparing") as (bar, task):
@@ -307,7 +311,7 @@ def fidelity(
     if as_json:
         print_json(report.to_json())
     else:
-        show(report, console(), failures_only=failures_only)
+        print_comparison(report, failures_only=failures_only)
     return 0 if report.passed else SOME_FAILED
 
 
@@ -318,6 +322,21 @@ def print_findings(findings: list[str], show_all: bool) -> None:
         say(finding)
     if len(shown) < len(findings):
         say(f"… and {len(findings) - len(shown)} more; --all lists them")
+
+
+def print_comparison(report: FidelityReport, *, failures_only: bool) -> None:
+    """Print the measures of all tasks, then what failed and why."""
+    from babi_cascade.app.fidelity.report import COLUMNS, DIFFERENT, NOISE, cells, remarks
+
+    styles = {NOISE: "yellow", DIFFERENT: "bold red"}
+    rows = []
+    for row in report.failures if failures_only else report.rows:
+        *values, verdict, detail = cells(row)
+        rows.append([*values, Text(verdict, styles.get(verdict, "green")), detail])
+    if rows:
+        print_table(COLUMNS, rows, left=("measure", "interval", "verdict", COLUMNS[-1]), repeated=2)
+    for line in remarks(report):
+        say(line)
 
 
 def file_sum(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Commands for story files: fetch, describe, convert."""
+"""Commands for files: fetch stories or programs, describe, convert."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from babi_cascade.app.cli.group import FILE, SOME_FAILED, example_command
+from babi_cascade.app.cli.group import FILE, FOLDER, SOME_FAILED, example_command
 from babi_cascade.app.cli.outlet import data_stream, say
 from babi_cascade.app.cli.terminal import (
     counted,
@@ -20,9 +20,12 @@ from babi_cascade.app.cli.terminal import (
     print_table,
     progress,
 )
-from babi_cascade.app.fetch import SOURCES
-from babi_cascade.app.fetch import fetch_data as fetch
+from babi_cascade.app.fetch.download import Transfer
+from babi_cascade.app.fetch.programs import PROGRAMS, REPOSITORY, fetch_program
+from babi_cascade.app.fetch.released import SOURCES
+from babi_cascade.app.fetch.released import fetch_data as fetch
 from babi_cascade.errors import UserError
+from babi_cascade.pipeline.java import fetched
 from babi_cascade.pipeline.stories import (
     ErrorHandler,
     Question,
@@ -103,6 +106,32 @@ def fetch_data(out: Path, urls: tuple[str, ...], timeout: float, force: bool) ->
         return
     say(f"{out}: {counted(len(report.extracted), 'file')} from {report.url}")
     say(f"verified by SHA-256: {report.verified}; without a known sum: {report.unverified}")
+
+
+@example_command("babi-cascade fetch-resources clearnlp", name="fetch-resources")
+@click.argument("name", type=click.Choice(list(PROGRAMS)))
+@click.option("--from", "folder", type=FOLDER,
+              help="Take the jars from this folder: where there is no network.")  # fmt: skip
+@click.option("--repository", default=REPOSITORY, show_default=True,
+              help="The Maven repository (http, https or file).")  # fmt: skip
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True,
+              help="Seconds without a byte before it is given up.")  # fmt: skip
+def fetch_resources(name: str, folder: Path | None, repository: str, timeout: float) -> None:
+    """Get CoreNLP or ClearNLP, which need Java, into the user's cache folder.
+
+    Every jar is checked against its sum. Then --coref corenlp and --srl clearnlp find them by themselves. An
+    interrupted download is resumed by the next call.
+    """
+    program, target = PROGRAMS[name], fetched(name)
+    say(f"{program.title}: {program.size}, {program.licence}; into {target}")
+    with progress(None, "downloading") as (bar, task):
+        transfer = Transfer(
+            timeout,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+            notice=notice,
+        )
+        jars = fetch_program(program, target, transfer, repository=repository, folder=folder)
+    say(f"{target}: {counted(len(jars), 'jar')} there and verified")
 
 
 @example_command("babi-cascade stats stories --tasks 1-3")

@@ -7,6 +7,7 @@ settings. A folder of other settings is refused: nobody could tell afterwards wh
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,17 +17,16 @@ from babi_cascade.app.results.signature import SettingsRecord, differences
 from babi_cascade.app.results.table import FORMAT
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import visible
-from babi_cascade.pipeline.stories.saving import replacing
-from babi_cascade.pipeline.stories.wording import counted
+from babi_cascade.pipeline.stories.saving import refuse_links_out, replacing
+from babi_cascade.pipeline.stories.wording import counted, some_of
 
-_OWN = (
-    "units/*.json", "predictions/qa*.jsonl", "errors/*.txt", "results.json", "ablation.*",
-    "compare.*", "curve.*",
-)  # fmt: skip
+LOCK = ".lock"
+TABLES = ("results.json", "ablation.*", "compare.*", "curve.*", "resources.*")
+UNITS = {"units": "*.json", "predictions": "qa*.jsonl", "errors": "*.txt"}
+"""What runs write and remove in their folder; none of it may be a link to somewhere else."""
 
-
-_NAMED = 3
-"""How many of many units are named."""
+_DRAFT = ".????????????????.tmp"
+"""What `pipeline.stories.saving.replacing` calls a file that is not finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +120,14 @@ class RunFolder:
         if others:
             kept = counted(len(others), "finished unit that was", "finished units that were")
             them = "it" if len(others) == 1 else "them"
-            some = ", ".join(others[:_NAMED]) + (", …" if others[_NAMED:] else "")
             notice(
-                f"{self.path}: keeps {kept} not asked for now ({some}); ask for {them} too to have {them} "
-                f"in {record}"
+                f"{self.path}: keeps {kept} not asked for now ({some_of(others)}); ask for {them} too to "
+                f"have {them} in {record}"
             )
 
     def clear(self) -> None:
         """Remove what earlier runs wrote; nothing else."""
-        for pattern in _OWN:
+        for pattern in (*TABLES, *(f"{folder}/{files}" for folder, files in UNITS.items())):
             for path in self.path.glob(pattern):
                 path.unlink()
 
@@ -149,3 +148,39 @@ class RunFolder:
         raise UserError(
             f"{self.path}: holds results of {held}; choose another --out, or --force to start afresh"
         )
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder; folders that are made for it and stay empty are gone afterwards.
+
+    Two runs at once would do everything twice and write over each other. The system lets go of the lock
+    however its holder ends, so that a killed run leaves nothing to be cleared away by hand.
+    """
+    from filelock import FileLock, Timeout
+
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    lock = FileLock(folder / LOCK)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        refuse_links_out(folder, (LOCK, *TABLES, "curve-*"), (*UNITS, "stories"))
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise UserError(
+            f"{folder}: another run is going on in this folder; wait for it, or choose another --out"
+        ) from None
+    except OSError as error:
+        raise UserError(f"{folder}: cannot write there: {error.strerror}") from error
+    try:
+        for draft in (*folder.glob(_DRAFT), *folder.glob(f"*/{_DRAFT}")):
+            if not draft.parent.is_symlink() or draft.parent == folder:
+                draft.unlink(missing_ok=True)  # of a run that was killed while it wrote
+        yield
+    finally:
+        with suppress(OSError):
+            # While it is held: who waits for it sees that the file is gone.
+            (folder / LOCK).unlink()
+        lock.release()
+        with suppress(OSError):
+            for each in missing:
+                each.rmdir()

@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from babi_cascade.app.experiments.data import DataSource, TaskData
-from babi_cascade.app.experiments.folder import RunFolder
-from babi_cascade.app.experiments.lock import alone_in
+from babi_cascade.app.experiments.folder import RunFolder, alone_in
 from babi_cascade.app.experiments.plan import Plan, Training, settings_of
 from babi_cascade.app.experiments.pool import LOCAL, Engine, work_through
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.experiments.read import read_tasks
-from babi_cascade.app.experiments.unit import Material, Scored, Unit, do_unit
+from babi_cascade.app.experiments.unit import Material, Scored, Unit, do_unit, read_tasks
 from babi_cascade.app.results.records import TaskResult, mean
 from babi_cascade.app.results.signature import SettingsRecord
 from babi_cascade.app.results.table import Key, Table

@@ -1,21 +1,51 @@
 """One unit of work: train a system on some tasks, test it on each of them.
 
-A unit touches no file: it may be done in another process or on another machine.
+A unit touches no file: it may be done in another process or on another machine. Its tasks are read before,
+once, in the process that was started; no worker ever parses or resolves a pronoun, or needs the cache.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from babi_cascade.app.experiments.data import TaskData
-from babi_cascade.app.experiments.read import ReadTask
 from babi_cascade.app.experiments.systems import Hear, System, Trained
 from babi_cascade.app.results.predictions import accuracy, support_accuracy
 from babi_cascade.app.results.records import TaskResult
+from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTask:
+    """A task whose questions are read, and how many seconds that took."""
+
+    task: int
+    name: str
+    train: tuple[ReadQuestion, ...]
+    test: tuple[ReadQuestion, ...]
+    seconds: float
+
+
+def read_tasks(
+    tasks: Iterable[TaskData],
+    reader: StoryReader,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Iterator[ReadTask]:
+    """Read tasks one after the other; sentences that they share are parsed in the first one."""
+    for data in tasks:
+        if reader.annotator is not None and progress is not None:
+            said = f"annotating task {data.task}"
+            reader.annotator.progress = lambda done, total, said=said: progress(said, done, total)
+        start = time.perf_counter()
+        read = reader.read((*data.train, *data.test))
+        seconds = time.perf_counter() - start
+        cut = len(data.train)
+        yield ReadTask(data.task, data.name, tuple(read[:cut]), tuple(read[cut:]), seconds)
+
 
 Material = ReadTask | TaskData
 """A task as a system wants it: read, or as it was told."""

@@ -6,21 +6,25 @@ import filecmp
 import gzip
 import io
 import os
+import re
 import shutil
 import tarfile
-import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from babi_cascade.app.fetch.errors import FetchError, SourceError, disk_errors
-from babi_cascade.pipeline.stories.wording import counted
+from babi_cascade.pipeline.stories.wording import counted, some_of
 
 _BLOCK = 1 << 18
 # A name or pax header of the released archive has some hundred bytes. tarfile reads such a
 # header in one go, into memory, as long as the archive claims it to be.
 _LONGEST_HEADER = 1 << 20
-_LONGEST_NAME = 240
+_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}(?<!\.)")
+"""Of a file or folder of the archive: nothing that a disk or a shell takes for something else."""
+
+_OF_MACOS = re.compile(r"(^|/)\._|/\.DS_Store$")
+"""What macOS adds to an archive."""
 
 Member = tuple[PurePosixPath, tarfile.TarInfo]
 """A plain file of the archive with its path below the target."""
@@ -97,15 +101,9 @@ def differs(target: Path, names: Sequence[str]) -> FetchError:
     """The refusal to overwrite files that are not the released ones."""
     return FetchError(
         f"{target} holds {counted(len(names), 'other file')} under names of the bAbI archive: "
-        f"{first_few(names)}; expected none or the released ones; nothing was changed; "
+        f"{some_of(names)}; expected none or the released ones; nothing was changed; "
         "move them away, choose another target, or force overwriting"
     )
-
-
-def first_few(names: Sequence[str], limit: int = 3) -> str:
-    """A list of names that stays short."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(names[:limit]) + more
 
 
 class _BoundedReader(io.BufferedReader):
@@ -149,25 +147,24 @@ def _harmless(tar: tarfile.TarFile, max_bytes: int, max_members: int) -> Iterato
         if info.isdir() and info.name in ("", "."):
             continue
         path = PurePosixPath(info.name)
+        if _OF_MACOS.search(info.name) and ".." not in path.parts:
+            continue
         inside = PurePosixPath(*path.parts[1:])
-        problem = _unsafe_name(info.name)
-        if not problem and (
-            path.name == ".DS_Store" or any(p.startswith("._") for p in path.parts)
-        ):
-            continue  # what macOS adds to an archive
-        problem = problem or _unsafe_kind(info)
-        if not problem:
-            tops.add(path.parts[0])
-            if len(tops) > 1 or (info.isreg() and not inside.parts):
-                problem = "lies outside the top folder of the archive"
-        # Compared as a disk would that ignores case and Unicode form.
-        key = unicodedata.normalize("NFC", str(inside)).casefold()
+        key = str(inside).casefold()  # as a disk sees it that ignores case
         parents = {str(parent) for parent in PurePosixPath(key).parents}
-        if not problem and (key in files or (info.isreg() and key in folders) or parents & files):
+        problem = ""
+        if not all(map(_NAME.fullmatch, path.parts)):
+            problem = "has a name of other than letters, digits, ., _ and -, or leaves the target"
+        elif not (info.isreg() or info.isdir()) or info.issparse() or info.size < 0:
+            problem = "is neither a plain file nor a folder"
+        elif tops - {path.parts[0]} or (info.isreg() and not inside.parts):
+            problem = "lies outside the top folder of the archive"
+        elif key in files or (info.isreg() and key in folders) or parents & files:
             problem = "occurs twice"
         if problem:
             shown = info.name if len(info.name) <= 80 else info.name[:77] + "..."
             raise SourceError(f"refused as unsafe, nothing unpacked: member {shown!r} {problem}")
+        tops.add(path.parts[0])
         folders |= parents
         if info.isdir():
             folders.add(key)
@@ -177,38 +174,6 @@ def _harmless(tar: tarfile.TarFile, max_bytes: int, max_members: int) -> Iterato
         if total > max_bytes:
             raise SourceError(f"unpacks to more than the {max_bytes:,} bytes accepted")
         yield inside, info
-
-
-def _unsafe_name(name: str) -> str:
-    """Return what is wrong with the path of a member, nothing if it is fine."""
-    path = PurePosixPath(name)
-    if path.is_absolute():
-        return "is an absolute path"
-    if ".." in path.parts:
-        return "leaves the target"
-    if "\\" in name or ":" in name:
-        return "holds a backslash or a drive letter"
-    if not path.parts or not name.isprintable() or len(name) > _LONGEST_NAME:
-        return "is no name for a file"
-    if any(part.endswith((".", " ")) for part in path.parts):
-        return "has a part that ends in a dot or a space"
-    return ""
-
-
-def _unsafe_kind(info: tarfile.TarInfo) -> str:
-    """Return what a member is that is neither a plain file nor a folder."""
-    kinds = {
-        "a symbolic link": info.issym(),
-        "a hard link": info.islnk(),
-        "a fifo": info.isfifo(),
-        "a sparse file": info.issparse(),
-        "a device": info.isdev(),
-        f"of type {info.type!r}": not (info.isreg() or info.isdir()),
-    }
-    for kind, found in kinds.items():
-        if found:
-            return f"is {kind}, neither a plain file nor a folder"
-    return "has a negative size" if info.size < 0 else ""
 
 
 def _already_there(content: Path, target: Path, names: Sequence[str], *, force: bool) -> set[str]:

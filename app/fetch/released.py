@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 
-from babi_cascade.app.fetch.archive import differs, first_few, install, unpack
+from babi_cascade.app.fetch.archive import differs, install, unpack
 from babi_cascade.app.fetch.download import (
     Notice,
     Progress,
@@ -25,6 +25,7 @@ from babi_cascade.app.fetch.download import (
 )
 from babi_cascade.app.fetch.errors import FetchError, SourceError, disk_errors
 from babi_cascade.app.fetch.sums import Verification, shipped_sums, verify_directory
+from babi_cascade.pipeline.stories.wording import some_of
 
 SOURCES = (
     "http://www.thespermwhale.com/jaseweston/babi/tasks_1-20_v1-2.tar.gz",
@@ -139,7 +140,7 @@ def fetch_data(
 
 def _mismatch(checked: Verification, expected: int) -> str:
     problems = [
-        f"{len(names)} {outcome} ({first_few(names)})"
+        f"{len(names)} {outcome} ({some_of(names)})"
         for outcome, names in (("wrong", checked.wrong), ("missing", checked.missing))
         if names
     ]

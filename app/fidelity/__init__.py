@@ -1,6 +1,5 @@
 """How true the simulated stories are to real ones: what is said, asked, answered and supported."""
 
 from babi_cascade.app.fidelity.comparison import compare
-from babi_cascade.app.fidelity.table import show
 
-__all__ = ["compare", "show"]
+__all__ = ["compare"]

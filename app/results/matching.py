@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from babi_cascade.app.results.predictions import SavedPrediction
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question
+from babi_cascade.pipeline.stories.wording import some_of
 
 BY_ID, BY_ORDER = "id", "order"
 OFFICIAL = re.compile(r"qa\d+-(train|valid|test)-\d+-\d+")
@@ -17,9 +18,6 @@ OFFICIAL = re.compile(r"qa\d+-(train|valid|test)-\d+-\d+")
 Where both sides have such ids they could agree. Others (``stdin-…``, the name of a file) tell where a
 question was read, and are different for the same question read elsewhere.
 """
-
-SHOWN = 3
-"""Ids that a message about a mismatch names."""
 
 
 def match(
@@ -38,34 +36,29 @@ def match(
         official = [each for each in ids if OFFICIAL.fullmatch(each)]
         if official and any(OFFICIAL.fullmatch(each) for each in wanted):
             raise UserError(
-                f"predictions of other questions: found {_some(official)}, expected {_some(wanted)}"
+                f"predictions of other questions: found {some_of(official)}, expected {some_of(wanted)}"
             )
         if len(predictions) != len(questions):
             raise UserError(
                 f"found {len(predictions)} predictions for {len(questions)} questions, and no id in "
-                f"common (predictions: {_some(ids)}; questions: {_some(wanted)}); without common ids "
+                f"common (predictions: {some_of(ids)}; questions: {some_of(wanted)}); without common ids "
                 "there must be one prediction a question, in the same order"
             )
         return BY_ORDER, list(predictions)
     for name, listed in (("predictions", ids), ("questions", wanted)):
         twice = [each for each, count in Counter(listed).items() if count > 1]
         if twice:
-            raise UserError(f"the {name} have ids that occur twice: {_some(twice)}")
+            raise UserError(f"the {name} have ids that occur twice: {some_of(twice)}")
     extra = [each for each in ids if each not in set(wanted)]
     if extra:
         raise UserError(
-            f"{len(extra)} of {len(ids)} predictions are of questions that are not there: {_some(extra)}"
+            f"{len(extra)} of {len(ids)} predictions are of questions that are not there: {some_of(extra)}"
         )
     by_id = {said.id: said for said in predictions}
     missing = [each for each in wanted if each not in by_id]
     if missing and not missing_is_wrong:
         raise UserError(
-            f"{len(missing)} of {len(wanted)} questions have no prediction: {_some(missing)}; "
+            f"{len(missing)} of {len(wanted)} questions have no prediction: {some_of(missing)}; "
             f"{advice}"
         )
     return BY_ID, [by_id.get(each, SavedPrediction(each, None)) for each in wanted]
-
-
-def _some(ids: Sequence[str]) -> str:
-    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
-    return (", ".join(ids[:SHOWN]) or "none") + more

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
+from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.pipeline.stories import Question, StoryError
 from babi_cascade.pipeline.stories.errors import shown
 from babi_cascade.pipeline.stories.lines import Origin, opened, read_lines
@@ -18,18 +19,21 @@ LONGEST_HEAD = 1000
 SCORES = ("score", "margin", "support_score", "support_margin")
 
 
-class Predicted(Protocol):
-    """What is scored of a prediction."""
+@dataclass(frozen=True, slots=True)
+class SavedPrediction:
+    """What a line of a predictions file says; ``id`` is empty where there is none, ``answer`` None."""
 
-    @property
-    def answer(self) -> str | None:
-        """The answer, None where the system has none."""
-        ...
+    id: str
+    answer: str | None
+    support: tuple[int, ...] = ()
+    score: float | None = None
+    margin: float | None = None
+    support_score: float | None = None
+    support_margin: float | None = None
 
-    @property
-    def support(self) -> tuple[int, ...]:
-        """Line numbers of the chosen facts."""
-        ...
+
+Predicted = Prediction | SavedPrediction
+"""What is scored: made here, or read from a file."""
 
 
 def accuracy(predictions: Sequence[Predicted], questions: Sequence[Question]) -> float:
@@ -60,19 +64,6 @@ def support_accuracy(
     ]
     right = sum(set(chosen) == set(true) for chosen, true in known)
     return right / len(known) if known else None
-
-
-@dataclass(frozen=True, slots=True)
-class SavedPrediction:
-    """What a line of a predictions file says; ``id`` is empty where there is none, ``answer`` None."""
-
-    id: str
-    answer: str | None
-    support: tuple[int, ...] = ()
-    score: float | None = None
-    margin: float | None = None
-    support_score: float | None = None
-    support_margin: float | None = None
 
 
 def read_predictions(origin: Origin, name: str) -> list[SavedPrediction]:
@@ -140,7 +131,7 @@ def _record(text: str, name: str, number: int) -> Any:
     try:
         return read_json(text)
     except JsonError as error:
-        raise StoryError(name, number, f"no JSON ({error})", "one prediction a line") from None
+        raise StoryError(name, number, error.found, error.expected) from None
 
 
 def _prediction(record: Any, name: str, number: int) -> SavedPrediction:

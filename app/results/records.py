@@ -221,7 +221,7 @@ def load_json(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     except JsonError as error:
-        raise UserError(f"{path}: no JSON ({error})") from error
+        raise UserError(f"{path}: {error}") from error
     if not isinstance(record, dict):
         raise UserError(f"{path}: found no JSON object")
     return record

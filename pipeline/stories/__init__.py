@@ -1,8 +1,8 @@
 """Story files in and out: the text format of the bAbI tasks, and questions as JSON lines."""
 
-from babi_cascade.pipeline.stories.babi import read_babi, write_babi
+from babi_cascade.pipeline.stories.babi import write_babi
 from babi_cascade.pipeline.stories.errors import ErrorHandler, Skipped, StoryError
-from babi_cascade.pipeline.stories.jsonl import read_jsonl, write_jsonl
+from babi_cascade.pipeline.stories.jsonl import write_jsonl
 from babi_cascade.pipeline.stories.model import Prefix, Question, Sentence, Story, tokenize
 from babi_cascade.pipeline.stories.saving import save_questions, save_stories
 from babi_cascade.pipeline.stories.sources import read_questions, read_stories
@@ -23,8 +23,6 @@ __all__ = [
     "describe",
     "find_tasks",
     "parse_task_list",
-    "read_babi",
-    "read_jsonl",
     "read_questions",
     "read_stories",
     "save_questions",

@@ -23,7 +23,6 @@ from babi_cascade.pipeline.stories.errors import (
     raise_error,
     shown,
 )
-from babi_cascade.pipeline.stories.lines import Origin, name_of, opened, read_lines
 from babi_cascade.pipeline.stories.model import Prefix, Question, Sentence, Story
 
 # The IDs of nearly all lines, so that the usual one costs a look-up and no inspection.
@@ -34,29 +33,6 @@ LineHandler = Callable[[int, "Sentence | Question"], object]
 _ID = "a line ID (1, 2, 3, ...) and a space"
 
 
-def read_babi(
-    origin: Origin, *, source: str | None = None, on_error: ErrorHandler | None = None
-) -> Iterator[Story]:
-    """Give the stories of a file one by one, holding no more than one of them.
-
-    Parameters
-    ----------
-    origin : a path, or a stream of bytes, which is left open.
-    source : what messages call it; its own name by default.
-    on_error : called for each bad line, which is then left out; without it the first is raised.
-        A bad question goes alone. Any other bad line takes the rest of its story with it, up to
-        the next line with ID 1, because later answers may depend on it, or because nobody knows
-        which story the following lines belong to. So does a bad question with ID 1: without its
-        first line a story looks like the end of the one before. Lines that are left out in this
-        way are reported to ``on_error.dropped(n)`` where there is such a method (see `Skipped`).
-
-    A file that cannot be opened or that holds no line at all is an error in either case.
-    """
-    name = name_of(origin) if source is None else source
-    with opened(origin, name) as stream:
-        yield from parse_babi(read_lines(stream, name), name, on_error)
-
-
 def parse_babi(
     lines: Iterable[tuple[int, str | StoryError]],
     source: str,
@@ -65,7 +41,14 @@ def parse_babi(
     *,
     unanswered: bool = False,
 ) -> Iterator[Story]:
-    """Put numbered lines together to stories; see `read_babi`.
+    """Put numbered lines together to stories, one by one, holding no more than one of them.
+
+    `on_error` is called for each bad line, which is then left out; without it the first is raised. A bad
+    question goes alone. Any other bad line takes the rest of its story with it, up to the next line with
+    ID 1, because later answers may depend on it, or because nobody knows which story the following lines
+    belong to. So does a bad question with ID 1: without its first line a story looks like the end of the
+    one before. Lines that are left out in this way are reported to ``on_error.dropped(n)`` where there is
+    such a method (see `Skipped`). That there is no line at all is an error in either case.
 
     `on_line` gets every sound line with its place in the file as soon as it is read: a question that
     somebody types can be answered before its story is over. With `unanswered` a line without TAB that

@@ -14,8 +14,6 @@ pass for a question without one.
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from difflib import get_close_matches
@@ -30,19 +28,15 @@ from babi_cascade.pipeline.stories.checks import (
     check_sentence,
 )
 from babi_cascade.pipeline.stories.errors import ErrorHandler, StoryError, raise_error, shown
-from babi_cascade.pipeline.stories.lines import Origin, name_of, opened, read_lines
 from babi_cascade.pipeline.stories.model import Question, Sentence
 from babi_cascade.pipeline.stories.splitting import split_sentences
-from babi_cascade.pipeline.stories.strict_json import json_text
+from babi_cascade.pipeline.stories.strict_json import JsonError, json_text, read_json
 
 # In the order in which they are written.
 KEYS = ("story", "question", "answer", "choices", "support", "id", "lines", "line", "pad")
 
 _ALIKE = 0.85
 """How much a key that is kept may have of one of these: "suport" has more."""
-
-# No number here needs more digits, ids of databases included; converting long ones takes long.
-_MOST_DIGITS = 20
 
 _KINDS = {
     str: "a text",
@@ -55,27 +49,15 @@ _KINDS = {
 }
 
 
-def read_jsonl(
-    origin: Origin, *, source: str | None = None, on_error: ErrorHandler | None = None
-) -> Iterator[Question]:
-    """Give the questions of a file one by one.
-
-    With `on_error` a bad line is reported to it and left out; without, the first one is raised.
-    A file that cannot be opened or that holds no line at all is an error in either case.
-    """
-    name = name_of(origin) if source is None else source
-    with opened(origin, name) as stream:
-        for _, question in parse_jsonl(read_lines(stream, name), name, on_error):
-            yield question
-
-
 def parse_jsonl(
     lines: Iterable[tuple[int, str | StoryError]], source: str,
     on_error: ErrorHandler | None = None, *, unanswered: bool = False,
 ) -> Iterator[tuple[int, Question]]:  # fmt: skip
-    """Turn numbered lines into questions, each with its place in the file; see `read_jsonl`.
+    """Turn numbered lines into questions, each with its place in the file.
 
-    With `unanswered` nobody learns from the answers: they need not be among the choices.
+    With `on_error` a bad line is reported to it and left out; without, the first one is raised. That there
+    is no line at all is an error in either case. With `unanswered` nobody learns from the answers: they need
+    not be among the choices.
     """
     report = raise_error if on_error is None else on_error
     empty = True
@@ -88,9 +70,7 @@ def parse_jsonl(
                 raise text
             question = _question(_object(text))
             _check(replace(question, answer=None) if unanswered else question, "")
-        except _RecordError as fault:
-            problem = StoryError(source, number, fault.found, fault.expected)
-        except StoryError as error:
+        except (JsonError, StoryError) as error:
             # Errors of the shared checks name a line of the story; the file's line is wanted.
             problem = StoryError(source, number, error.found, error.expected)
         else:
@@ -137,63 +117,11 @@ def format_question(question: Question, source: str = "question") -> str:
     return text + "\n"
 
 
-class _RecordError(Exception):
-    """A fault whose place in the file is known further up."""
-
-    def __init__(self, found: str, expected: str) -> None:
-        super().__init__(found, expected)
-        self.found = found
-        self.expected = expected
-
-
 def _object(text: str) -> dict[str, Any]:
-    """Read one JSON object, refusing what the standard library is generous about."""
-    try:
-        record = json.loads(
-            text,
-            object_pairs_hook=_without_duplicates,
-            parse_int=_bounded_int,
-            parse_float=_finite_float,
-            parse_constant=_no_constant,
-        )
-    except json.JSONDecodeError as error:
-        found = f"broken JSON at column {error.colno} ({error.msg})"
-        raise _RecordError(found, "one JSON object a line") from None
-    except RecursionError:
-        raise _RecordError("JSON nested too deep", "an object of texts and lists") from None
+    record = read_json(text)
     if not isinstance(record, dict):
-        raise _RecordError(_kind(record), "one JSON object a line")
+        raise JsonError(_kind(record), "one JSON object a line")
     return record
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse an object that says two things under one key."""
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise _RecordError(f"the key {shown(twice)} twice", "each key once")
-    return record
-
-
-def _bounded_int(digits: str) -> int:
-    """Refuse numbers so long that converting them would be an attack."""
-    if len(digits) > _MOST_DIGITS:
-        raise _RecordError(f"a number of {len(digits)} digits", f"at most {_MOST_DIGITS}")
-    return int(digits)
-
-
-def _finite_float(digits: str) -> float:
-    """Refuse numbers that no float can hold."""
-    number = float(digits)
-    if not math.isfinite(number):
-        raise _RecordError(f"the number {digits[:_MOST_DIGITS]}", "finite numbers")
-    return number
-
-
-def _no_constant(name: str) -> None:
-    """Refuse NaN and the infinities, which are not JSON."""
-    raise _RecordError(name, "JSON without NaN and Infinity")
 
 
 @lru_cache(maxsize=1000)
@@ -207,16 +135,16 @@ def _question(record: dict[str, Any]) -> Question:
     for key in record:
         meant = _meant(key)
         if meant not in record:
-            raise _RecordError(f"the key {shown(key)}", f"{meant}, or a name that is less like it")
+            raise JsonError(f"the key {shown(key)}", f"{meant}, or a name that is less like it")
     for key in ("story", "question"):
         if key not in record:
-            raise _RecordError(f"no {key}", "an object with story and question")
+            raise JsonError(f"no {key}", "an object with story and question")
     texts = _sentences(record["story"])
     numbers = list(range(1, len(texts) + 1))
     if "lines" in record:
         numbers = _numbers(record["lines"], "lines")
         if len(numbers) != len(texts):
-            raise _RecordError(f"{len(numbers)} lines", f"as many as sentences, {len(texts)}")
+            raise JsonError(f"{len(numbers)} lines", f"as many as sentences, {len(texts)}")
     line = numbers[-1] + 1 if numbers else 1
     if "line" in record:
         line = _number(record["line"], "line")
@@ -250,7 +178,7 @@ def _check(question: Question, source: str) -> None:
 def _typed(value: Any, kind: type, name: str) -> Any:
     """Refuse a value of another type; true and false do not pass for numbers."""
     if type(value) is not kind:
-        raise _RecordError(f"{_kind(value)} for {name}", _KINDS[kind])
+        raise JsonError(f"{_kind(value)} for {name}", _KINDS[kind])
     return value
 
 
@@ -259,10 +187,10 @@ def _text(value: Any, name: str) -> str:
     text: str = _typed(value, str, name)
     fault = character_fault(text)
     if fault:
-        raise _RecordError(f"{fault} in {name}", "one line of text")
+        raise JsonError(f"{fault} in {name}", "one line of text")
     text = text.strip()
     if not text:
-        raise _RecordError(f"an empty text for {name}", "one line of text")
+        raise JsonError(f"an empty text for {name}", "one line of text")
     return text
 
 
@@ -271,7 +199,7 @@ def _sentences(story: Any) -> list[str]:
     if isinstance(story, str):
         return [_text(each, "the story") for each in split_sentences(story)]
     if not isinstance(story, list):
-        raise _RecordError(f"{_kind(story)} for story", "a text or a list of sentences")
+        raise JsonError(f"{_kind(story)} for story", "a text or a list of sentences")
     return [_text(text, "a sentence of the story") for text in _list(story, "story")]
 
 
@@ -290,7 +218,7 @@ def _number(value: Any, name: str) -> int:
     """Read a line number."""
     number: int = _typed(value, int, name)
     if not 1 <= number <= LARGEST_ID:
-        raise _RecordError(f"{number} for {name}", f"a line number, 1 to {LARGEST_ID}")
+        raise JsonError(f"{number} for {name}", f"a line number, 1 to {LARGEST_ID}")
     return number
 
 

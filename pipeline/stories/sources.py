@@ -32,7 +32,8 @@ def read_stories(origin: Origin, *, on_error: ErrorHandler | None = None) -> Ite
 
     Files called .jsonl, .json or .ndjson hold JSON lines; anything else is looked at: what begins
     with ``{`` is JSON lines, the rest is bAbI text. A question from JSON lines makes a story of
-    its own. `on_error` is for skipping bad lines, as in `read_babi` and `read_jsonl`.
+    its own. `on_error` is for skipping bad lines, as in `parse_babi` and `parse_jsonl`.
+    A file that cannot be opened is an error in either case.
     """
     name = _name(origin)
     with numbered_lines(origin, name) as (is_jsonl, lines):

@@ -12,6 +12,8 @@ import math
 import re
 from typing import Any
 
+from babi_cascade.pipeline.stories.errors import shown
+
 LONGEST_NUMBER = 300
 """Digits of a whole number: more would not fit into a float, and take long to convert."""
 
@@ -24,21 +26,36 @@ HIDDEN = re.compile(
 
 
 class JsonError(ValueError):
-    """What is wrong with a JSON text or value, in one line."""
+    """What is wrong with a JSON text or value, in one line; whose it is, is known further up."""
+
+    def __init__(self, found: str, expected: str) -> None:
+        super().__init__(found, expected)
+        self.found = found
+        self.expected = expected
+
+    def __str__(self) -> str:
+        return f"found {self.found}, expected {self.expected}"
 
 
 def read_json(text: str | bytes) -> Any:
-    """Return the value of a JSON text; every number in it is finite."""
+    """Return the value of a JSON text; every number in it is finite, no object has a key twice."""
     try:
         return json.loads(
-            text, parse_constant=_no_constant, parse_float=_finite, parse_int=_bounded
+            text,
+            object_pairs_hook=_each_once,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_bounded,
         )
     except RecursionError:
-        raise JsonError("nested too deeply") from None
+        raise JsonError("JSON nested too deep", "fewer levels") from None
     except json.JSONDecodeError as error:
-        raise JsonError(f"{error.msg} at line {error.lineno}, column {error.colno}") from None
+        place = f"line {error.lineno}, " if error.lineno > 1 else ""
+        found = f"broken JSON at {place}column {error.colno} ({error.msg})"
+        raise JsonError(found, "one JSON value") from None
     except UnicodeDecodeError as error:
-        raise JsonError(f"no UTF-8 at byte {error.start + 1}") from None
+        found = f"bytes that are not UTF-8 at byte {error.start + 1}"
+        raise JsonError(found, "UTF-8 text") from None
 
 
 def json_text(
@@ -50,9 +67,9 @@ def json_text(
             value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators
         )
     except RecursionError:
-        raise JsonError("nested too deeply") from None
+        raise JsonError("a value nested too deep", "fewer levels") from None
     except ValueError as error:
-        raise JsonError(f"a number that is not finite cannot be written ({error})") from None
+        raise JsonError(f"a number that is not finite ({error})", "finite numbers") from None
     # The only line breaks outside of texts are those of the indentation.
     return HIDDEN.sub(lambda found: found[0] if found[0] == "\n" else json_escape(found[0]), text)
 
@@ -63,20 +80,27 @@ def json_escape(character: str) -> str:
     return "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2))
 
 
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise JsonError(f"the key {shown(twice)} twice", "each key once")
+    return record
+
+
 def _no_constant(name: str) -> None:
-    raise JsonError(f"found {name}, expected finite numbers")
+    raise JsonError(name, "finite numbers")
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise JsonError(f"found the number {digits[:20]}, expected finite numbers")
+        raise JsonError(f"the number {digits[:20]}", "finite numbers")
     return number
 
 
 def _bounded(digits: str) -> int:
     if len(digits) > LONGEST_NUMBER:
-        raise JsonError(
-            f"found a number of {len(digits)} digits, expected at most {LONGEST_NUMBER}"
-        )
+        raise JsonError(f"a number of {len(digits)} digits", f"at most {LONGEST_NUMBER}")
     return int(digits)

@@ -10,13 +10,13 @@ from os import PathLike
 from pathlib import Path
 
 from babi_cascade.pipeline.stories.errors import StoryError, shown
+from babi_cascade.pipeline.stories.wording import some_of
 
 SPLITS = ("train", "valid", "test")
 LARGEST_TASK = 9999
 
 _NAME = re.compile(r"qa([1-9][0-9]{0,3})(?:_(.+))?_(train|valid|test)\.(?:txt|jsonl)", re.ASCII)
 _NAMES = "files called qaN_name_train.txt or qaN_name_test.txt"
-_MOST_HINTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def find_tasks(
         absent = sorted(set(tasks) - {file.number for file in found})
         if absent:
             expected = f"{split} files of all tasks asked for" if split else "all tasks asked for"
-            raise StoryError(str(folder), None, f"no task {_listed(absent)}", expected)
+            raise StoryError(str(folder), None, f"no task {some_of(absent, 20)}", expected)
     _refuse_twins(found, folder)
     return found
 
@@ -110,10 +110,7 @@ def _hint(folder: Path) -> str:
                 homes.append(path.name)
         except (StoryError, OSError):  # what cannot be looked into gives no hint
             continue
-    if not homes:
-        return ""
-    more = " and others" if len(homes) > _MOST_HINTS else ""
-    return f" here but in {', '.join(homes[:_MOST_HINTS])}{more}"
+    return f" here but in {some_of(homes, 6)}" if homes else ""
 
 
 def _refuse_twins(files: list[TaskFile], folder: Path) -> None:
@@ -136,9 +133,3 @@ def _task_number(text: str, item: str) -> int:
         expected = f"task numbers from 1 to {LARGEST_TASK}, such as 1,3,5-8"
         raise StoryError("--tasks", None, shown(item.strip()), expected)
     return int(text)
-
-
-def _listed(numbers: list[int]) -> str:
-    """Join numbers, the first few of many."""
-    more = ", ..." if len(numbers) > 20 else ""
-    return ", ".join(map(str, numbers[:20])) + more

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import shutil
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from types import SimpleNamespace
@@ -25,7 +27,8 @@ def command(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
-    def call(*args: object) -> SimpleNamespace:
+    def call(*args: object, stdin: str = "") -> SimpleNamespace:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
         with pytest.raises(SystemExit) as stopped:
             main([str(arg) for arg in args])
         shown = capsys.readouterr()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import signal
@@ -11,13 +10,12 @@ import sys
 import tarfile
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from rich.progress import Progress
 from rich.text import Text
 
-from babi_cascade.app.cli import cli, main
+from babi_cascade.app.cli import cli
 from babi_cascade.app.cli.terminal import Count, print_signature, print_table
 
 COMMAND = [sys.executable, "-c", "from babi_cascade.app.cli import main; main()"]
@@ -29,17 +27,7 @@ STORY = (
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Run the command in an empty directory and return its exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*args, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        shown = capsys.readouterr()
-        return SimpleNamespace(code=stopped.value.code, out=shown.out, err=shown.err)
-
+def run(command):
     return command
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from babi_cascade.app.cli import cli
-from babi_cascade.app.fetch import PROGRAMS, FetchError, Jar, Program, Transfer, fetch_program
+from babi_cascade.app.fetch.download import Transfer
+from babi_cascade.app.fetch.errors import FetchError
+from babi_cascade.app.fetch.programs import PROGRAMS, Jar, Program, fetch_program
 
 
 def content(name: str, folder: Path) -> bytes:

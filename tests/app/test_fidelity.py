@@ -9,12 +9,12 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from babi_cascade.app.fidelity import compare, show
+from babi_cascade.app.fidelity import compare
 from babi_cascade.app.fidelity.distances import (
     chance_of_absence,
     interval,
@@ -33,8 +33,7 @@ from babi_cascade.app.fidelity.measures import (
     gaps,
     statements_back,
 )
-from babi_cascade.app.fidelity.report import DIFFERENT, SAME, FidelityReport, Row
-from babi_cascade.app.fidelity.table import plain_text
+from babi_cascade.app.fidelity.report import DIFFERENT, SAME, FidelityReport, Row, remarks
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, StoryError, read_stories
 from babi_cascade.simulation.lexicon import load_lexicon
@@ -69,6 +68,10 @@ def row_of(report: FidelityReport, measure: str) -> Row:
     return next(row for row in report.rows if row.measure == measure)
 
 
+def text_of(report: FidelityReport) -> str:
+    return "\n".join(remarks(report))
+
+
 def failed(report: FidelityReport) -> set[str]:
     return {row.measure for row in report.failures}
 
@@ -76,7 +79,7 @@ def failed(report: FidelityReport) -> set[str]:
 @pytest.mark.parametrize("task", [1, 2, 4, 9, 15, 16, 18, 20])
 def test_stories_of_the_same_simulator_pass(tmp_path: Path, task: int) -> None:
     report = compare(saved(tmp_path, task, told(task)), **SMALL)  # type: ignore[arg-type]
-    assert report.passed, plain_text(report, failures_only=True)
+    assert report.passed, text_of(report)
     assert not any(form.failed for form in report.tasks[0].forms)
 
 
@@ -84,7 +87,7 @@ def test_stories_of_the_same_simulator_pass(tmp_path: Path, task: int) -> None:
 def test_other_languages_pass(tmp_path: Path, language: str) -> None:
     saved(tmp_path, 5, told(5, 400, language=language))
     report = compare(tmp_path, language=language, questions=2000)
-    assert report.passed, plain_text(report, failures_only=True)
+    assert report.passed, text_of(report)
 
 
 def test_a_removed_verb_is_a_form_that_the_data_lack(tmp_path: Path) -> None:
@@ -95,7 +98,7 @@ def test_a_removed_verb_is_a_form_that_the_data_lack(tmp_path: Path) -> None:
     assert not form.missing
     assert form.form == "PERSON journeyed to the ROOM."
     assert "journeyed to" in form.example
-    assert "not in the real data" in plain_text(report)
+    assert "not in the real data" in text_of(report)
 
 
 def test_a_new_verb_is_a_form_that_is_never_simulated(tmp_path: Path) -> None:
@@ -106,7 +109,7 @@ def test_a_new_verb_is_a_form_that_is_never_simulated(tmp_path: Path) -> None:
         ("PERSON journeyed to the ROOM.", False),
     }
     assert row_of(report, "actions").differences[0].category in ("go", "unreadable")
-    assert "never simulated: PERSON strolled to the ROOM." in plain_text(report)
+    assert "never simulated: PERSON strolled to the ROOM." in text_of(report)
 
 
 def test_a_form_of_one_story_fails_only_when_chance_cannot_explain_it(tmp_path: Path) -> None:
@@ -120,7 +123,7 @@ def test_a_form_of_one_story_fails_only_when_chance_cannot_explain_it(tmp_path: 
     assert not form.failed
     assert form.chance > 0.3
     assert report.passed
-    assert "by chance" in plain_text(report)
+    assert "by chance" in text_of(report)
 
 
 def test_another_answer_share_is_found(tmp_path: Path) -> None:
@@ -220,7 +223,7 @@ def test_the_same_seed_gives_the_same_report(tmp_path: Path) -> None:
     one, same = (compare(tmp_path, questions=1000, seed=3) for _ in range(2))
     other = compare(tmp_path, questions=1000, seed=4)
     assert one.to_json() == same.to_json()
-    assert plain_text(one) == plain_text(same)
+    assert text_of(one) == text_of(same)
     assert one.to_json()["tasks"] != other.to_json()["tasks"]
 
 
@@ -302,23 +305,28 @@ def test_the_report_is_json(tmp_path: Path) -> None:
     assert len(record["tasks"][0]["rows"]) == len(report.rows)
 
 
-def test_a_pipe_gets_plain_text_and_a_terminal_a_table(tmp_path: Path) -> None:
-    report = compare(saved(tmp_path, 1, told(1, 100)), questions=500)
-    pipe = io.StringIO()
-    show(report, Console(file=pipe))
-    assert pipe.getvalue() == plain_text(report)
-    assert "\x1b" not in pipe.getvalue()
-    header, *lines = pipe.getvalue().splitlines()
+def test_a_pipe_gets_plain_lines(tmp_path: Path, command: Callable[..., SimpleNamespace]) -> None:
+    told_to = saved(tmp_path, 1, told(1, 100))
+    header, *lines = command("fidelity", told_to, "--questions", 500).out.splitlines()
     assert header.split()[:3] == ["task", "measure", "distance"]
-    assert len(lines) >= len(report.rows)
-    terminal = io.StringIO()
-    show(report, Console(file=terminal, force_terminal=True, width=160))
-    assert "\x1b" in terminal.getvalue()
-    assert "statement forms" in terminal.getvalue()
-    failures = plain_text(report, failures_only=True)
-    assert "statement forms" not in failures
-    assert "0 differ" in failures
-    assert f"{len(report.rows)} measures of 1 task against" in failures
+    assert any("statement forms" in line for line in lines)
+    assert "0 differ" in lines[-1]
+    assert lines[-1].startswith(f"{len(lines) - 1} measures of 1 task against")
+    (failures,) = command("fidelity", told_to, "--questions", 500, "--failures").out.splitlines()
+    assert failures == lines[-1]
+
+
+def test_what_differs_stands_in_the_table_and_below_it(
+    tmp_path: Path, command: Callable[..., SimpleNamespace]
+) -> None:
+    saved(tmp_path, 1, told(1, 100).replace("journeyed to", "strolled to"))
+    found = command("fidelity", tmp_path, "--questions", 3000, "--failures")
+    assert found.code == 1
+    assert [line.split()[:2] for line in found.out.splitlines()[1:3]] == [
+        ["1", "statement"],
+        ["1", "actions"],
+    ]
+    assert "never simulated: PERSON strolled to the ROOM." in found.out
 
 
 def test_small_real_files_differ_only_by_chance(tmp_path: Path) -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from babi_cascade.app.cli import main
+from babi_cascade.app.experiments.folder import TABLES
+from babi_cascade.app.results.table import Table
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.saving import drafted, refuse_links_out, replacing
 
@@ -46,6 +51,7 @@ def call(*arguments: object) -> int:
 ])  # fmt: skip
 @pytest.mark.parametrize("name", [
     "units", "predictions", "errors", "stories", "results.json", "ablation.json", "compare.json", "curve.csv",
+    "resources.json", "resources.md",
     "units/qa1.json", "predictions/qa1.jsonl", "errors/qa1.txt", ".lock",
 ])  # fmt: skip
 @pytest.mark.parametrize("target", ["", "secret", "new"])
@@ -59,6 +65,30 @@ def test_a_run_refuses_links_out_of_its_folder(command, name, target, outside, t
     assert f"{out / name}: found a link that leads out of {out}" in said
     assert said.count("\n") == 1
     assert state(outside) == before
+
+
+@pytest.mark.parametrize("name", ["seeds.json", "seed-0", "seed-1/results.json"])
+def test_runs_with_several_seeds_refuse_them_too(name, outside, tmp_path, capsys):
+    out = tmp_path / "out"
+    (out / name).parent.mkdir(parents=True)
+    (out / name).symlink_to(outside)
+    before = state(outside)
+    assert call(*RUN, "--seeds", "2", "--out", out) == 2
+    assert "found a link that leads out of" in capsys.readouterr().err
+    assert state(outside) == before
+
+
+def tables(kind: type[Table] = Table) -> Iterator[type[Table]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from tables(each)
+
+
+def test_every_table_is_among_the_files_that_are_looked_at():
+    import_module("babi_cascade.app.experiments")
+    names = {kind.file for kind in tables()}
+    assert names >= {"results.json", "resources.json"}
+    assert [n for n in names if not any(fnmatchcase(n, each) for each in TABLES)] == []
 
 
 def test_other_links_are_the_users_own_and_are_left_alone(outside, tmp_path):

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from babi_cascade.app.cli import cli, main
+from babi_cascade.app.cli import cli
 
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-c", "from babi_cascade.app.cli import main; main()"]
@@ -57,22 +57,6 @@ def asked(stories: Path) -> Path:
 def half_bad() -> str:
     """Two stories of which three lines cannot be answered."""
     return HALF_BAD
-
-
-@pytest.fixture
-def command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Call:
-    """Run the command in an empty directory and return its exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*args: object) -> SimpleNamespace:
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        shown = capsys.readouterr()
-        return SimpleNamespace(code=stopped.value.code, out=shown.out, err=shown.err)
-
-    return call
 
 
 @pytest.fixture

@@ -162,7 +162,7 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("line", "said"),
         [
-            ("{", "said.jsonl:1: found no JSON"),
+            ("{", "said.jsonl:1: found broken JSON"),
             ("[1]", "said.jsonl:1: found no answer"),
             ("{}", "said.jsonl:1: found no answer"),
             ('{"answer": 1}', "said.jsonl:1: found a wrong answer"),

@@ -19,7 +19,7 @@ from babi_cascade.app.experiments import (
 )
 from babi_cascade.app.experiments.plans.compare import cell, summary_rows
 from babi_cascade.app.experiments.systems import NamedSystem, system_names, systems_called
-from babi_cascade.app.results import TaskResult
+from babi_cascade.app.results.records import TaskResult
 from babi_cascade.errors import UserError
 from babi_cascade.features.presets import PRESETS
 from babi_cascade.pipeline.read import StoryReader

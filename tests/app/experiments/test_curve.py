@@ -12,9 +12,10 @@ from babi_cascade.app.experiments import Curve, CurvePlan, DataSource, run_plan
 from babi_cascade.app.experiments.grid import sampled
 from babi_cascade.app.experiments.plans.curve import nested_samples, sizes_in
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.experiments.read import read_tasks
 from babi_cascade.app.experiments.systems import CascadeSystem, NamedSystem, system_called
-from babi_cascade.app.results import Figure, TaskResult, paper_table
+from babi_cascade.app.experiments.unit import read_tasks
+from babi_cascade.app.results.paper import paper_table
+from babi_cascade.app.results.records import Figure, TaskResult
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.comparison.texts import story_numbers
 from babi_cascade.errors import UserError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from babi_cascade.app.experiments.folder import RunFolder
-from babi_cascade.app.results import StageResult, TaskResult
+from babi_cascade.app.results.records import StageResult, TaskResult
 from babi_cascade.errors import UserError
 
 STAGE = StageResult(0.1, 0.0009, True, 120, 1.0)

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from babi_cascade.app.experiments.lock import alone_in
+from babi_cascade.app.experiments.folder import alone_in
 from babi_cascade.errors import UserError
 
 ROOT = Path(__file__).parents[3]
 HOLDER = """
 import sys, time
 from pathlib import Path
-from babi_cascade.app.experiments.lock import alone_in
+from babi_cascade.app.experiments.folder import alone_in
 with alone_in(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(600)

@@ -10,7 +10,8 @@ import pytest
 
 from babi_cascade.app.experiments import BackEnds, DataSource, RunPlan, Settings, run_plan
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.results import TaskResult, accuracy, support_accuracy
+from babi_cascade.app.results.predictions import accuracy, support_accuracy
+from babi_cascade.app.results.records import TaskResult
 from babi_cascade.cascade import Cascade
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.read import StoryReader

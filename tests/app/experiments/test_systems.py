@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from numba.core.dispatcher import Dispatcher
 from babi_cascade.app.experiments import DataSource, Settings
-from babi_cascade.app.experiments.read import read_tasks
+from babi_cascade.app.experiments.unit import read_tasks
 from babi_cascade.app.experiments.systems import CascadeSystem
 from babi_cascade.app.experiments.unit import Unit, do_unit
 from babi_cascade.pipeline.read import StoryReader

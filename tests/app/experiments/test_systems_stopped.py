@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from babi_cascade.app.experiments.lock import alone_in
+from babi_cascade.app.experiments.folder import alone_in
 
 ROOT = Path(__file__).parents[3]
 QUICK = ("--coref", "none", "--srl", "none", "--no-plot", "--out", "here")

@@ -129,7 +129,7 @@ def test_an_ablation(tmp_path):
     [
         ({"other.json": {}}, "none of results.json"),
         ({"units/qa1.json": {}}, "the run was stopped"),
-        ({"results.json": "{"}, "no JSON"),
+        ({"results.json": "{"}, "found broken JSON"),
         ({"results.json": {"tasks": []}}, "no tasks"),
         (
             {"results.json": {"tasks": [{"task": 1, "accuracy": float("nan")}]}},

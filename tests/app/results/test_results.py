@@ -10,14 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babi_cascade.app.results import (
-    StageResult,
-    TaskResult,
-    accuracy,
-    paper_table,
-    support_accuracy,
-)
-from babi_cascade.app.results.records import load_json, save_json
+from babi_cascade.app.results.paper import paper_table
+from babi_cascade.app.results.predictions import accuracy, support_accuracy
+from babi_cascade.app.results.records import StageResult, TaskResult, load_json, save_json
 from babi_cascade.app.results.signature import differences, files_fingerprint, signature_of
 from babi_cascade.app.results.table import FORMAT, Table
 from babi_cascade.cascade.prediction import Prediction

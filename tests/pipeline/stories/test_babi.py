@@ -18,10 +18,12 @@ from babi_cascade.pipeline.stories import (
     Skipped,
     Story,
     StoryError,
-    read_babi,
+    read_stories,
     tokenize,
     write_babi,
 )
+from babi_cascade.pipeline.stories.babi import parse_babi
+from babi_cascade.pipeline.stories.lines import read_lines
 
 TWO_STORIES = """\
 1 Ada took the key.
@@ -37,7 +39,7 @@ TWO_STORIES = """\
 
 def read(content: str | bytes, on_error=None) -> list[Story]:
     data = content.encode() if isinstance(content, str) else content
-    return list(read_babi(io.BytesIO(data), source="f", on_error=on_error))
+    return list(parse_babi(read_lines(io.BytesIO(data), "f"), "f", on_error))
 
 
 def written(stories: list[Story]) -> str:
@@ -151,11 +153,11 @@ class TestReading:
     def test_a_path_and_a_stream_give_the_same(self, tmp_path):
         path = tmp_path / "some.txt"
         path.write_text(TWO_STORIES, encoding="utf-8")
-        assert list(read_babi(path)) == list(read_babi(str(path))) == read(TWO_STORIES)
+        assert list(read_stories(path)) == list(read_stories(str(path))) == read(TWO_STORIES)
 
     def test_a_given_stream_stays_open(self):
         stream = io.BytesIO(TWO_STORIES.encode())
-        list(read_babi(stream))
+        list(read_stories(stream))
         assert not stream.closed
 
 
@@ -241,7 +243,7 @@ class TestRefusing:
         assert str(error) == f"{place}: found {found}, expected {expected}"
 
     def test_stories_before_the_fault_are_given(self):
-        reader = read_babi(io.BytesIO(b"1 A.\n1 B.\n1 C.\nbad\n"))
+        reader = read_stories(io.BytesIO(b"1 A.\n1 B.\n1 C.\nbad\n"))
         assert [next(reader).lines[0].text for _ in range(2)] == ["A.", "B."]
         with pytest.raises(StoryError, match=":4: found"):
             next(reader)
@@ -249,17 +251,17 @@ class TestRefusing:
     def test_a_missing_file(self, tmp_path):
         path = tmp_path / "none.txt"
         with pytest.raises(StoryError) as caught:
-            next(read_babi(path))
+            next(read_stories(path))
         assert str(caught.value) == f"{path}: found no such file, expected a story file"
         assert caught.value.line is None
 
     def test_a_directory(self, tmp_path):
         with pytest.raises(StoryError, match="found a directory, expected a story file"):
-            next(read_babi(tmp_path, on_error=Skipped()))
+            next(read_stories(tmp_path, on_error=Skipped()))
 
     def test_a_name_no_file_can_have(self):
         with pytest.raises(StoryError, match="expected a story file"):
-            next(read_babi("a\0b"))
+            next(read_stories("a\0b"))
 
     def test_an_error_is_one_line_whatever_its_parts_hold(self):
         error = StoryError("a\nb\udcff", 3, "\x1b[31m", "x\u2028y")
@@ -499,7 +501,7 @@ class EndlessStories:
 class TestLaziness:
     def test_the_first_stories_of_an_endless_stream(self):
         stream = EndlessStories()
-        assert len(list(itertools.islice(read_babi(stream), 3))) == 3
+        assert len(list(itertools.islice(read_stories(stream), 3))) == 3
         assert stream.given <= 1 << 20
 
     def test_a_large_file_needs_no_more_memory_than_a_small_one(self):
@@ -507,7 +509,7 @@ class TestLaziness:
         skipped = Skipped()
         tracemalloc.start()
         try:
-            count = sum(1 for _ in read_babi(stream, on_error=skipped))
+            count = sum(1 for _ in read_stories(stream, on_error=skipped))
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()

@@ -13,17 +13,19 @@ from babi_cascade.pipeline.stories import (
     Sentence,
     Skipped,
     StoryError,
-    read_babi,
-    read_jsonl,
+    read_stories,
     write_jsonl,
 )
+from babi_cascade.pipeline.stories.jsonl import parse_jsonl
+from babi_cascade.pipeline.stories.lines import read_lines
 
 FACTS = (Sentence(1, "Ada took the key."), Sentence(2, "Bob slept."))
 
 
 def read(content: str | bytes, on_error=None) -> list[Question]:
     data = content.encode() if isinstance(content, str) else content
-    return list(read_jsonl(io.BytesIO(data), source="f", on_error=on_error))
+    lines = read_lines(io.BytesIO(data), "f")
+    return [question for _, question in parse_jsonl(lines, "f", on_error)]
 
 
 def written(*questions: Question) -> str:
@@ -117,17 +119,17 @@ BAD = [
     # line, found, expected
     ("", "no lines", "at least one question"),
     ("{", "broken JSON at column 2 (Expecting property name enclosed in double quotes)", ...),
-    ("nonsense", "broken JSON at column 1 (Expecting value)", "one JSON object a line"),
-    (record() + "{}", "broken JSON at column 74 (Extra data)", "one JSON object a line"),
+    ("nonsense", "broken JSON at column 1 (Expecting value)", "one JSON value"),
+    (record() + "{}", "broken JSON at column 74 (Extra data)", "one JSON value"),
     ("[]", "a list", "one JSON object a line"),
     ("17", "a whole number", "one JSON object a line"),
     ("null", "null", "one JSON object a line"),
-    ("NaN", "NaN", "JSON without NaN and Infinity"),
-    ('{"story":[],"question":"Q?","id":-Infinity}', "-Infinity", "JSON without NaN and Infinity"),
-    ("[" * 100_000, "JSON nested too deep", "an object of texts and lists"),
-    ('{"a":' * 100_000, "JSON nested too deep", "an object of texts and lists"),
+    ("NaN", "NaN", "finite numbers"),
+    ('{"story":[],"question":"Q?","id":-Infinity}', "-Infinity", "finite numbers"),
+    ("[" * 100_000, "JSON nested too deep", "fewer levels"),
+    ('{"a":' * 100_000, "JSON nested too deep", "fewer levels"),
     ('{"story":[],"story":[],"question":"Q?"}', 'the key "story" twice', "each key once"),
-    ("9" * 5000, "a number of 5000 digits", "at most 20"),
+    ("9" * 5000, "a number of 5000 digits", "at most 300"),
     (record(story=...), "no story", "an object with story and question"),
     (record(question=...), "no question", "an object with story and question"),
     (record(suport=[1]), 'the key "suport"', "support, or a name that is less like it"),
@@ -253,7 +255,7 @@ class TestWriting:
 
     def test_questions_of_a_story_lose_nothing(self):
         content = b"1 A.\n2 B? \tx\t1\n4 C.\n7 D?\ty,z\n"
-        (story,) = read_babi(io.BytesIO(content))
+        (story,) = read_stories(io.BytesIO(content))
         assert tuple(read(written(*story.questions))) == story.questions
 
     @pytest.mark.parametrize(

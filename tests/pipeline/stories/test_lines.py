@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babi_cascade.pipeline.stories import StoryError, read_babi
+from babi_cascade.pipeline.stories import StoryError, read_stories
 from babi_cascade.pipeline.stories.lines import name_of, read_lines
 
 
@@ -108,11 +108,13 @@ def test_a_line_of_100_mb_is_refused_in_little_memory():
     stream = OneLongLine()
     tracemalloc.start()
     try:
-        with pytest.raises(StoryError, match=r"^long:1: found a line of more than 1048576 bytes"):
-            next(read_babi(stream, source="long"))
+        with pytest.raises(
+            StoryError, match=r"^<stream>:1: found a line of more than 1048576 bytes"
+        ):
+            next(read_stories(stream))
         refused_after = (100 << 20) - stream.left
         errors = []
-        with_skipping = list(read_babi(OneLongLine(), source="long", on_error=errors.append))
+        with_skipping = list(read_stories(OneLongLine(), on_error=errors.append))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -19,8 +19,6 @@ from babi_cascade.pipeline.stories import (
     TaskFile,
     find_tasks,
     parse_task_list,
-    read_babi,
-    read_jsonl,
     read_questions,
     read_stories,
     save_questions,
@@ -49,8 +47,10 @@ class TestFormats:
     @pytest.mark.parametrize("prefix", [b"", b"\xef\xbb\xbf", b"\n \r\n", b"\xef\xbb\xbf\n"])
     @pytest.mark.parametrize("opened", [io.BytesIO, Pipe])
     def test_a_stream_is_told_by_its_first_character(self, prefix, opened):
-        assert list(read_stories(opened(prefix + BABI))) == list(read_babi(io.BytesIO(BABI)))
-        assert list(read_questions(opened(prefix + JSONL))) == list(read_jsonl(io.BytesIO(JSONL)))
+        assert list(read_stories(opened(prefix + BABI))) == list(read_stories(io.BytesIO(BABI)))
+        assert list(read_questions(opened(prefix + JSONL))) == list(
+            read_questions(io.BytesIO(JSONL))
+        )
 
     def test_a_name_says_json_lines(self, tmp_path):
         path = tmp_path / "some.jsonl"
@@ -65,7 +65,7 @@ class TestFormats:
 
     def test_a_question_of_json_lines_is_a_story_of_its_own(self):
         (story,) = read_stories(io.BytesIO(b"\n" + JSONL))
-        (question,) = read_jsonl(io.BytesIO(JSONL))
+        (question,) = read_questions(io.BytesIO(JSONL))
         assert story == Story((Sentence(1, "Ada took the key."), question))
         assert story.start == 2
 

@@ -3,7 +3,7 @@
 import io
 import json
 
-from babi_cascade.pipeline.stories import AnswerShare, Statistics, describe, read_babi, read_stories
+from babi_cascade.pipeline.stories import AnswerShare, Statistics, describe, read_stories
 
 CONTENT = b"""\
 1 Ada took the key.
@@ -18,7 +18,7 @@ CONTENT = b"""\
 
 
 def test_what_is_counted():
-    assert describe(read_babi(io.BytesIO(CONTENT))) == Statistics(
+    assert describe(read_stories(io.BytesIO(CONTENT))) == Statistics(
         stories=2,
         statements=4,
         questions=4,
@@ -50,6 +50,6 @@ def test_unknown_answers_and_support_are_left_out():
 
 
 def test_the_record_is_json():
-    record = describe(read_babi(io.BytesIO(CONTENT))).to_json()
+    record = describe(read_stories(io.BytesIO(CONTENT))).to_json()
     assert json.loads(json.dumps(record)) == record
     assert record["frequent_answers"][0] == {"answer": "Ada", "count": 2, "share": 0.5}
