@@ -9,7 +9,7 @@ bend the table: it has no say before the others are settled.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -45,10 +45,13 @@ FACTS_SUFFICE = 0.95
 EXPLAINED = 0.8
 """A kind of question has a read-out if it answers so many; the others are left to the facts."""
 
-LEAST_GAIN = 2
-"""Answers that an operation must be worth."""
+GROUP_COST, SPOT_COST = 1.0, 1.5
+"""Answers that the operation of a group must be worth, and one of a spot that differs from its group's."""
 
-AGREE, MET_ENOUGH = 0.98, 10
+NAMED = 0.1
+"""Where so many answers are entities of their story, the others are what is said when there is none."""
+
+AGREE, MET_ENOUGH = 0.8, 10
 """Two roles whose anchors agree so often, in so many sentences where both are known, are in one place."""
 
 MOST_QUESTIONS = 400
@@ -56,6 +59,9 @@ MOST_QUESTIONS = 400
 
 STARTS = 4
 """Pairs of groups that the search begins with; the best table is kept."""
+
+Changes = Mapping[int, Operation]
+"""New operations by the numbers of spots."""
 
 Story = tuple[Sequence[Outline], list[tuple[Outline, int, str, str]]]
 """The outlines of the facts; question, facts before it, kind and answer."""
@@ -126,7 +132,7 @@ class WorldExamples:
         members = np.array([row[3] for row in asked_rows], np.int64)
         self.named = np.zeros(len(self.kinds), np.uint8)
         for k in range(len(self.kinds)):
-            self.named[k] = (members[kinds == k] >= 0).mean() >= 0.5
+            self.named[k] = (members[kinds == k] >= 0).mean() >= NAMED
             if self.named[k]:  # what is said of an empty list
                 members[(kinds == k) & (members < 0)] = 0
         self.arrays = WorldArrays(
@@ -175,7 +181,6 @@ class Search:
         self.table = [NOTHING] * n
         self.kinds, self.roles = np.zeros(n, np.uint8), np.zeros(n, np.uint8)
         self.out = np.zeros((len(examples.answers), N_READOUTS), np.uint8)
-        self.least = np.zeros_like(examples.constant)
         self.frozen: set[int] = set()
         self.restart()
 
@@ -194,13 +199,28 @@ class Search:
         right(self.out, e.order, e.kind_first, e.named, e.answers, e.n_answers, found)
         return found
 
-    def try_all(self, changes: dict[int, Operation]) -> int:
+    def gain(self, changes: Changes) -> float:
+        """Return what changed operations are worth: answers, less what they make the table longer."""
+        before = {spot: self.table[spot] for spot in changes}
+        if all(operation == before[spot] for spot, operation in changes.items()):
+            return 0.0
+        groups = {self.examples.spots[spot].group for spot in changes}
+        cost = sum(map(self._cost, groups))
+        more = self.answers(changes)
+        for spot, operation in changes.items():
+            self.table[spot] = operation
+        cost -= sum(map(self._cost, groups))
+        for spot, operation in before.items():
+            self.table[spot] = operation
+        return more + cost
+
+    def answers(self, changes: Changes) -> int:
         """Return how many more answers changed operations give; nothing is changed."""
         before = {spot: self.table[spot] for spot in changes}
         changed = [spot for spot, operation in changes.items() if operation != before[spot]]
         if not changed:
             return 0
-        stories = np.unique(np.concatenate([self.examples.stories_of[spot] for spot in changed]))
+        stories = self._stories(changed)
         own = self._questions(stories)
         kept = self.out[own]
         for spot in changed:
@@ -212,40 +232,42 @@ class Search:
             self._put(spot, before[spot])
         return gain
 
-    def take(self, changes: dict[int, Operation]) -> None:
+    def _cost(self, group: Group) -> float:
+        """Return how long the table is for a group."""
+        used = Counter(self.table[spot] for spot in self.examples.members_of[group])
+        most = max(used.values())
+        told = GROUP_COST if used[NOTHING] < most else 0.0
+        return told + SPOT_COST * (used.total() - most)
+
+    def take(self, changes: Changes) -> None:
         """Change operations."""
         for spot, operation in changes.items():
             self._put(spot, operation)
-        stories = np.unique(np.concatenate([self.examples.stories_of[spot] for spot in changes]))
-        self._execute(stories, self.out)
+        self._execute(self._stories(list(changes)), self.out)
         self.score = self._score(self.out)
 
     def ascend(self) -> None:
-        """Take moves of one group or one spot as long as they help."""
+        """Take the best operation of a group, of those in it that do the same, of a spot, as long as one helps."""
         better = True
         while better:
             better = False
-            for move in self.moves():
-                if self.try_all(move) >= LEAST_GAIN:
-                    self.take(move)
-                    better = True
+            for own in self._open_groups():
+                better |= self._improve([own])
+                better |= self._improve(_alike(own, self.table))
+                better |= self._improve([[spot] for spot in own] if len(own) > 1 else [])
 
-    def moves(self) -> list[dict[int, Operation]]:
-        """Return every change of a group or of a spot."""
-        groups = [
-            dict.fromkeys(own, operation)
-            for own in self._open_groups()
-            for operation in self.examples.spots[own[0]].operations
-        ]
-        spots = [
-            {spot: operation}
-            for own in self._open_groups() if len(own) > 1
-            for spot in own
-            for operation in self.examples.spots[spot].operations
-        ]  # fmt: skip
-        return groups + spots
+    def _improve(self, clusters: Sequence[Sequence[int]]) -> bool:
+        better = False
+        for own in clusters:
+            moves = [dict.fromkeys(own, o) for o in self.examples.spots[own[0]].operations]
+            gains = [self.gain(move) for move in moves]
+            best = int(np.argmax(gains))
+            if gains[best] > 0:
+                self.take(moves[best])
+                better = True
+        return better
 
-    def pairs(self) -> list[tuple[int, dict[int, Operation]]]:
+    def pairs(self) -> list[tuple[float, Changes]]:
         """Return changes of two groups at once and what each gains, the best first."""
         found = []
         single = [
@@ -255,21 +277,17 @@ class Search:
         ]
         for (one, first), (other, second) in combinations(single, 2):
             if one != other:
-                gain = self.try_all(first | second)
-                if gain >= 2 * LEAST_GAIN:
+                gain = self.gain(first | second)
+                if gain > 0:
                     found.append((gain, first | second))
         return sorted(found, key=lambda each: -each[0])
-
-    def prune(self) -> None:
-        """Take back what no answer needs, group by group and spot by spot."""
-        for own in [*self._open_groups(), *([s] for s in range(len(self.table)) if s not in self.frozen)]:
-            move = {spot: NOTHING for spot in own if self.table[spot] != NOTHING}
-            if move and self.try_all(move) > -LEAST_GAIN:
-                self.take(move)
 
     def _open_groups(self) -> list[list[int]]:
         every = [[s for s in own if s not in self.frozen] for own in self.examples.members_of.values()]
         return [own for own in every if own]
+
+    def _stories(self, spots: Sequence[int]) -> Longs:
+        return np.unique(np.concatenate([self.examples.stories_of[spot] for spot in spots]))
 
     def _questions(self, stories: Longs) -> Longs:
         first = self.examples.arrays.question_first
@@ -288,8 +306,7 @@ class Search:
         e = self.examples
         found = np.zeros((len(e.kinds), N_READOUTS), np.int64)
         right(out, e.order, e.kind_first, e.named, e.answers, e.n_answers, found)
-        best = np.maximum(found.max(axis=1), self.least)
-        return int(best[self.active].sum())
+        return int(found.max(axis=1)[self.active].sum())
 
 
 def learn(
@@ -308,25 +325,26 @@ def learn(
     best = search.found().max(axis=1)
     search.active = np.array([k for k in needing if best[k] >= EXPLAINED * n[k]], np.int64)
     search.score = search._score(search.out)
-    search.prune()
+    search.ascend()
     needed = set(search.active.tolist())
     _fills(search)
+    search.frozen = {s for s, operation in enumerate(search.table) if operation.kind == FILL}
+    search.ascend()
     # The others may say what spots do that nobody needed so far.
     search.frozen = {s for s, operation in enumerate(search.table) if operation != NOTHING}
     search.frozen |= {s for s in range(len(search.table)) if _decided(search, s)}
-    search.active = np.array([k for k in range(len(n)) if k not in needed], np.int64)
-    search.least = np.zeros_like(search.least)
-    search.score = search._score(search.out)
     before = search.found().max(axis=1)
-    search.active = np.array([k for k in search.active if before[k] >= 0.5 * n[k] and k not in needing], np.int64)
+    known = {k for k in range(len(n)) if before[k] >= EXPLAINED * n[k]}
+    others = {k for k in range(len(n)) if k not in needing and (k in known or not needed)}
+    search.active = np.array(sorted(needed | others), np.int64)
     search.score = search._score(search.out)
     search.ascend()
-    search.prune()
     found = search.found()
     readouts = {}
     for k, kind in enumerate(examples.kinds):
         r = int(np.argmax(found[k]))
-        if found[k, r] >= EXPLAINED * n[k] and found[k, r] > examples.constant[k]:
+        good = found[k, r] >= max(EXPLAINED * n[k], examples.constant[k] + 1)
+        if good and (k in needed or found[k, r] >= examples.by_facts[k] or k in known):
             readouts[kind] = (f"{READOUTS[r % 7]}:{r // 7}", int(found[k, r]), int(n[k]))
     search.active = np.array([k for k, kind in enumerate(examples.kinds) if kind in readouts], np.int64)
     search.score = search._score(search.out)
@@ -365,12 +383,18 @@ def _decided(search: Search, spot: int) -> bool:
     group = search.examples.members_of[search.examples.spots[spot].group]
     others = {search.table[s] for s in group} | set(search.examples.spots[spot].operations)
     others.discard(search.table[spot])
-    used = {search.table[s] for s in group} - {search.table[spot]}
     if search.table[spot].kind == FILL:
         return True
-    if search.table[spot] != NOTHING:
-        return -search.try_all({spot: NOTHING}) >= LEAST_GAIN
-    return any(-search.try_all({spot: other}) >= LEAST_GAIN for other in used or others)
+    used = others & {search.table[s] for s in group}
+    return any(search.answers({spot: other}) < -1 for other in used or others)
+
+
+def _alike(spots: Sequence[int], table: Sequence[Operation]) -> list[list[int]]:
+    """Return the spots that do the same, where not all do."""
+    alike: dict[Operation, list[int]] = {}
+    for spot in spots:
+        alike.setdefault(table[spot], []).append(spot)
+    return [own for own in alike.values() if len(own) > 1] if len(alike) > 1 else []
 
 
 def _fills(search: Search) -> None:
@@ -394,7 +418,7 @@ def _fills(search: Search) -> None:
         for role in spot.others:
             together = both[spot, role] >= MET_ENOUGH and agree[spot, role] >= AGREE * both[spot, role]
             move = {number: Operation(FILL, role)}
-            if together and search.table[number] == NOTHING and search.try_all(move) >= 0:
+            if together and search.table[number] == NOTHING and search.answers(move) >= 0:
                 search.take(move)
 
 
@@ -421,7 +445,7 @@ def _table_of(search: Search) -> OperationTable:
                         votes.setdefault((mention.spot.group, key), Counter())[search.table[s]] += 1
             state.tell(found, time)
     spots = {
-        spot: Learned(search.table[s], examples.met[s], max(0, -search.try_all({s: NOTHING})))
+        spot: Learned(search.table[s], examples.met[s], max(0, -search.answers({s: NOTHING})))
         for s, spot in enumerate(examples.spots)
         if decided[s]
     }
