@@ -97,6 +97,7 @@ def world_of(record: Mapping[str, Any]) -> dict[str, Any]:
     spots, guesses, shares = world.get("spots"), world.get("guesses"), object_of(world, "shares")
     if not isinstance(spots, list) or not isinstance(guesses, list):
         raise ContentError("found no lists of operations")
+    texts_of(world, "connectives")
     for row in spots:
         if not isinstance(row, list) or len(row) != 8:
             raise ContentError("found an operation that is no row of eight")

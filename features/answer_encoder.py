@@ -89,6 +89,7 @@ class AnswerEncoder:
         self.rules = rules_of(groups)
         self._context = using(groups, "of_context")
         self._copy = using(groups, "of_places")
+        self._listens = any(group.speaks_alone for group in groups.values())
         self.of_sentences = using(groups, "of_sentence")
 
     def fit(
@@ -198,7 +199,7 @@ class AnswerEncoder:
     def choices(self, asked: ReadQuestion, support: Support) -> AnswerChoices:
         """Return a question with its facts as the groups see it, and the parts of its answer."""
         sentences = (asked.question, *[asked.story[position] for position in support])
-        said = self.support.says(asked)
+        said = self.support.says(asked) if self._listens else None
         key = (*map(id, sentences), said and replace(said, made=()))
         known = self._choices.get(key)
         if known is None:
@@ -250,7 +251,9 @@ class AnswerEncoder:
         if shape.kind == LIST:
             asked_for = {filler for _, filler in question.roles}
             true = () if answer is None else items(answer)
-            told = () if case.said is None else case.said.values if shape.form == LEMMA else case.said.texts
+            told: tuple[str, ...] = ()
+            if case.said is not None:
+                told = case.said.values if shape.form == LEMMA else case.said.texts
             found = (item for item in places if _has(shape.form, places[item]))
             return tuple(
                 Part(f"{LIST}:{item}", (IN, OUT), -1 if answer is None else int(item not in true))
@@ -270,15 +273,17 @@ class AnswerEncoder:
         if choices is not None:
             return (Part(shape.kind, tuple(choices), _index(choices, answer)),)
         other = self._other_spellings(case, known)
-        told = self._told(case, known) if self._copy else ()
+        named = tuple(self._told(case, known)) if self._copy else ()
         found = (p for p in places if p not in other)
-        candidates = tuple(dict.fromkeys((*known, *found, *told)))
+        candidates = tuple(dict.fromkeys((*known, *found, *named)))
         return (Part(shape.kind, candidates or ("",), _index(candidates, answer)),)
 
     def _told(self, case: AnswerCase, known: Sequence[str]) -> Iterator[str]:
         """Yield what the state names, as it is written in known answers or in answers to such questions."""
         form = self.forms_.of(case.question)
-        for value, text in () if case.said is None else zip(case.said.values, case.said.texts, strict=True):
+        for value, text in (
+            () if case.said is None else zip(case.said.values, case.said.texts, strict=True)
+        ):
             if value not in known and text not in known:
                 yield value if form == LEMMA else text
 
@@ -391,7 +396,7 @@ class AnswerEncoder:
 
     def _pairs_of(self, case: AnswerCase) -> Iterator[tuple[int, int, ReadSentence, ReadSentence]]:
         """Yield the pairs of sentences of a part: its number, that of the pair, and the two."""
-        if not self.of_sentences or case.part.startswith(LIST):
+        if not _speaking(self.of_sentences, case) or case.part.startswith(LIST):
             return
         part = int(case.part.rpartition(" ")[2]) if case.part.startswith(SEQUENCE) else 0
         asked, *facts = case.sentences
@@ -425,7 +430,8 @@ class AnswerEncoder:
     def _of_context(self, case: AnswerCase) -> Iterable[Attribute]:
         if case.part.startswith(LIST):
             return ()  # whatever it is called, it is in or out
-        return ((n, *a) for n, group in self._context.items() for a in group.of_context(case))
+        groups = _speaking(self._context, case)
+        return ((n, *a) for n, group in groups.items() for a in group.of_context(case))
 
     def _of_places(
         self, case: AnswerCase, candidate: str, places: Mapping[str, tuple[Place, ...]]
@@ -444,7 +450,7 @@ class AnswerEncoder:
     ) -> Iterable[Attribute]:
         return (
             (n, *a)
-            for n, group in self._copy.items()
+            for n, group in _speaking(self._copy, case).items()
             for a in group.of_places(case, candidate, places)
         )
 
@@ -521,6 +527,13 @@ def places_of(facts: Sequence[ChosenFact]) -> dict[str, tuple[Place, ...]]:
             text = fact.outline.texts.get(filler, filler)
             found.setdefault(text, []).append(Place(number, role, TEXT))
     return {name: tuple(places) for name, places in found.items()}
+
+
+def _speaking(groups: dict[str, AnswerGroup], case: AnswerCase) -> dict[str, AnswerGroup]:
+    """Return the groups that fire: where the state suffices, only those that look at it."""
+    if case.said is None or not case.said.suffices:
+        return groups
+    return {name: group for name, group in groups.items() if group.speaks_alone}
 
 
 def _has(form: str, places: tuple[Place, ...]) -> bool:

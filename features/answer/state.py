@@ -8,10 +8,11 @@ from babi_cascade.features.answer_case import AnswerCase, Place
 from babi_cascade.features.answer_parts import LIST
 from babi_cascade.features.group import AnswerGroup, Attribute
 from babi_cascade.features.wording import asked_words
+from babi_cascade.features.world.states import COUNT, WORDS
 
 HEAVY = 6
-"""How often an attribute is listed. The facts of training questions explain their answers as well as the state does,
-but less often those of other compositions: where both are right, most of the weight goes to what is listed more."""
+"""How often an attribute is listed. Facts explain the answers of training as well as the state does, but less
+often those of other compositions: where both are right, most of the weight goes to what is listed more."""
 
 
 class AnswerState(AnswerGroup):
@@ -19,6 +20,7 @@ class AnswerState(AnswerGroup):
 
     name = "answer-state"
     description = "whether the learned state of the world says so"
+    speaks_alone = True
 
     def of_context(self, case: AnswerCase) -> Iterable[Attribute]:
         """A verdict or a number."""
@@ -36,7 +38,7 @@ class AnswerState(AnswerGroup):
         if said is None:
             return
         inside = candidate in said.values or candidate in said.texts
-        if inside or (case.part == LIST and not said.readout.startswith("count")):
+        if inside or (case.part == LIST and not said.readout.startswith(COUNT)):
             for _ in range(HEAVY):
                 yield ("named" if inside else "not named", case.part, said.readout, said.right)
                 yield ("named asked" if inside else "not named asked", case.part, said.readout,
@@ -45,8 +47,12 @@ class AnswerState(AnswerGroup):
     def say(self, attribute: Attribute, first: str, second: str) -> str:
         """Return "the state of the world names it (end of its pointers, …)"."""
         template, _, readout, *more = attribute
-        asked = asked_words(more[-1]) if template.endswith("asked") else f" (right in training: {more[-1]})"
-        what = readout.partition(":")[0]
+        asked = (
+            asked_words(more[-1])
+            if template.endswith("asked")
+            else f" (right in training: {more[-1]})"
+        )
+        what = WORDS[readout.partition(":")[0]]
         if template.startswith("says"):
             return f"the state of the world says ({what}): {more[0]}{asked}"
         denied = "does not name" if template.startswith("not") else "names"

@@ -29,17 +29,20 @@ class WorldArrays(NamedTuple):
     members: Longs  # [questions] the entities of the answer, a bit each
 
 
+MOST_BITS = 63
+"""Nodes of a story that sets can hold."""
+
 N_READOUTS = 14
 """Seven read-outs that begin with the first or the second entity that a question names."""
 
 
 @compiled
 def _end(anchors: Ints, node: int) -> int:
-    end = anchors[node]
+    end = int(anchors[node])
     if end < 0:
         return -1
     for _ in range(3):
-        further = anchors[end]
+        further = int(anchors[end])
         if further < 0:
             return end
         end = further
@@ -47,9 +50,7 @@ def _end(anchors: Ints, node: int) -> int:
 
 
 @compiled
-def execute(
-    a: WorldArrays, stories: Longs, kinds: Bytes, roles: Bytes, out: Bytes
-) -> None:
+def execute(a: WorldArrays, stories: Longs, kinds: Bytes, roles: Bytes, out: Bytes) -> None:
     """Execute stories by a table (kind of operation and number of the role, by spot), write every read-out.
 
     ``out`` [questions, 14]: whether what is read out is the answer; of counts and verdicts, which it is.
@@ -127,7 +128,7 @@ def _read(a: WorldArrays, s: int, q: int, anchors: Ints, n: int, out: Bytes) -> 
         for node in range(n):
             if now[node] == one and a.node_kinds[first + node] == 0:
                 count += 1
-                if node < 63:
+                if node < MOST_BITS:
                     inside |= np.int64(1) << node
         out[q, base + 4] = inside == a.members[q]
         out[q, base + 5] = min(count, 9)
@@ -140,19 +141,25 @@ def _read(a: WorldArrays, s: int, q: int, anchors: Ints, n: int, out: Bytes) -> 
             says = 1
         elif a.node_kinds[first + end] != 0:
             says = 1 + 2 * a.node_kinds[first + end]
-            if other >= 63 or not (a.node_fillers[first + end] >> other) & 1:
+            if other >= MOST_BITS or not (a.node_fillers[first + end] >> other) & 1:
                 says += 1
         out[q, base + 6] = says
 
 
 @compiled
 def right(
-    out: Bytes, order: Longs, kind_first: Longs, named: Bytes, answers: Ints, n_answers: Ints, found: Longs
+    out: Bytes,
+    order: Longs,
+    kind_first: Longs,
+    named: Bytes,
+    answers: Ints,
+    n_answers: Ints,
+    found: Longs,
 ) -> None:
     """Count the right answers of every kind by every read-out: ``found`` [kinds, 14].
 
-    Kind k has the questions order[kind_first[k] : kind_first[k + 1]]; ``answers`` number the answers of a kind. Counts and verdicts are answered by the
-    most frequent answer of each, where answers are not ``named`` in stories.
+    Kind k has the questions order[kind_first[k] : kind_first[k + 1]], ``answers`` number its answers.
+    Where these are not ``named`` in stories, counts and verdicts stand for the answer that is most frequent.
     """
     for k in range(len(found)):
         table = np.empty((10, n_answers[k]), np.int64)

@@ -1,43 +1,34 @@
 """The table of operations and the read-outs, learned from the answers to training questions.
 
-A table is good if the executed stories answer many questions. It is looked for by moves: all spots of a group, or
-one spot, get another operation; two groups at once where no single move helps, since neither getting nor going alone
-says where a thing is. A kind of question that the latest fact about its names answers needs no state, and may not
-bend the table: it has no say before the others are settled.
+A table is good if the executed stories answer many questions. It is looked for by moves: a group of spots,
+those in it that do the same, or one spot get another operation; two groups at once where no single move
+helps, since neither getting nor going alone says where a thing is. A kind of question that the latest fact
+about its names answers needs no state, and may not bend the table: it has no say before the others are
+settled.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from babi_cascade.features.answer_parts import items
-from babi_cascade.features.outline import Match, Outline, match_of
-from babi_cascade.features.world.kernels import N_READOUTS, WorldArrays, execute, right
+from babi_cascade.features.world.examples import Story, WorldExamples
+from babi_cascade.features.world.kernels import N_READOUTS, execute
 from babi_cascade.features.world.operations import (
     FILL,
-    IS,
-    KEEP,
     KINDS,
-    MOST_ROLES,
     NOTHING,
-    OR,
     Group,
     Learned,
-    Mentioned,
-    Node,
     Operation,
     OperationTable,
     Spot,
-    mentions,
-    named,
 )
-from babi_cascade.features.world.states import READOUTS, StoryState, given_nodes, precondition
-from babi_cascade.svm.arrays import Bytes, Longs
+from babi_cascade.features.world.states import READOUTS, StoryState, precondition
+from babi_cascade.svm.arrays import Longs
 
 FACTS_SUFFICE = 0.95
 """A kind of question needs no state if the latest fact about its names answers so many."""
@@ -45,17 +36,15 @@ FACTS_SUFFICE = 0.95
 EXPLAINED = 0.8
 """A kind of question has a read-out if it answers so many; the others are left to the facts."""
 
+SETTLED = 0.99
+"""Once so many questions of every kind are answered, no other beginning is tried."""
+
 GROUP_COST, SPOT_COST = 1.0, 1.5
 """Answers that the operation of a group must be worth, and one of a spot that differs from its group's."""
 
-NAMED = 0.1
-"""Where so many answers are entities of their story, the others are what is said when there is none."""
-
 AGREE, MET_ENOUGH = 0.8, 10
-"""Two roles whose anchors agree so often, in so many sentences where both are known, are in one place."""
-
-MOST_QUESTIONS = 400
-"""Questions of a kind that decide; more say little more."""
+"""Two roles whose anchors agree so often, in so many sentences where both are known, are in one place. Of the
+others, one was told of by a sentence that is not understood yet."""
 
 STARTS = 4
 """Pairs of groups that the search begins with; the best table is kept."""
@@ -63,191 +52,103 @@ STARTS = 4
 Changes = Mapping[int, Operation]
 """New operations by the numbers of spots."""
 
-Story = tuple[Sequence[Outline], list[tuple[Outline, int, str, str]]]
-"""The outlines of the facts; question, facts before it, kind and answer."""
+Readouts = dict[str, tuple[str, int, int]]
+"""By kind of question: the read-out, how many it answers, how many there are."""
 
 
-class WorldExamples:
-    """Training stories as arrays, and how well a table answers their questions."""
-
-    def __init__(self, stories: Sequence[Story]) -> None:
-        self.facts = [[mentions(outline) for outline in facts] for facts, _ in stories]
-        self.spots: list[Spot] = []
-        self._number: dict[Spot, int] = {}
-        self.kinds = sorted({q[2] for _, asked in stories for q in asked})
-        self._build(stories)
-        n = len(self.spots)
-        self.members_of: dict[Group, list[int]] = {}
-        for number, spot in enumerate(self.spots):
-            self.members_of.setdefault(spot.group, []).append(number)
-        self.stories_of: list[Longs] = [np.zeros(0, np.int64)] * n
-        where: list[set[int]] = [set() for _ in range(n)]
-        for s, facts in enumerate(self.facts):
-            for found in facts:
-                for mention in found:
-                    where[self._number[mention.spot]].add(s)
-        self.stories_of = [np.array(sorted(each), np.int64) for each in where]
-        self.met = Counter(self._number[m.spot] for facts in self.facts for f in facts for m in f)
-
-    def _build(self, stories: Sequence[Story]) -> None:
-        sentence_first, mention_first, question_first, node_first = [0], [0], [0], [0]
-        rows: list[tuple[int, int, list[int], list[int]]] = []
-        node_kinds: list[int] = []
-        node_fillers: list[int] = []
-        asked_rows: list[tuple[int, list[int], int, int, int, str]] = []
-        for (outlines, asked), facts in zip(stories, self.facts, strict=True):
-            nodes: dict[Node, int] = {}
-            number = lambda node: nodes.setdefault(node, len(nodes))  # noqa: E731
-            texts: dict[str, str] = {}
-            for outline in outlines:
-                for filler, text in outline.texts.items():
-                    texts.setdefault(text, filler)
-                for _, filler in outline.roles:
-                    texts[filler] = filler
-                    number(named(filler))
-            for found in facts:
-                for mention in found:
-                    points = [number(point) for point, _ in mention.targets]
-                    copies = [number(copy) for _, copy in mention.targets]
-                    rows.append((number(mention.node), self._spot(mention.spot), points, copies))
-                mention_first.append(len(rows))
-            sentence_first.append(len(mention_first) - 1)
-            for question, n_facts, kind, answer in asked:
-                given = [nodes.get(node, -1) for node in given_nodes(question)]
-                own = [texts.get(item) for item in items(answer)]
-                there = [nodes[named(each)] for each in own if each is not None]
-                members = -1 if len(there) < len(own) or max(there) >= 63 else sum({1 << i for i in there})
-                one = there[0] if len(own) == len(there) == 1 else -1
-                asked_rows.append(
-                    (n_facts, given, one, members, self.kinds.index(kind), answer)
-                )
-            question_first.append(len(asked_rows))
-            for node, _ in sorted(nodes.items(), key=lambda each: each[1]):
-                kind_of, fillers = node
-                node_kinds.append(0 if kind_of == IS else 1 if kind_of == OR else 2)
-                inside = [nodes.get(named(f), 63) for f in fillers]
-                node_fillers.append(sum({1 << i for i in inside if i < 63}))
-            node_first.append(len(node_kinds))
-        kinds = np.array([row[4] for row in asked_rows], np.int64)
-        members = np.array([row[3] for row in asked_rows], np.int64)
-        self.named = np.zeros(len(self.kinds), np.uint8)
-        for k in range(len(self.kinds)):
-            self.named[k] = (members[kinds == k] >= 0).mean() >= NAMED
-            if self.named[k]:  # what is said of an empty list
-                members[(kinds == k) & (members < 0)] = 0
-        self.arrays = WorldArrays(
-            np.array(sentence_first), np.array(mention_first),
-            np.array([row[0] for row in rows], np.int32), np.array([row[1] for row in rows], np.int32),
-            _table([row[2] for row in rows], MOST_ROLES), _table([row[3] for row in rows], MOST_ROLES),
-            np.array(node_first), np.array(node_kinds, np.uint8), np.array(node_fillers, np.int64),
-            np.array(question_first), np.array([row[0] for row in asked_rows], np.int32),
-            _table([row[1] for row in asked_rows], 2),
-            np.array([row[2] for row in asked_rows], np.int32), members,
-        )  # fmt: skip
-        self.n_stories = len(stories)
-        self.order = np.argsort(kinds, kind="stable")
-        self.kind_first = np.searchsorted(kinds[self.order], np.arange(len(self.kinds) + 1))
-        self.counts = np.diff(self.kind_first)
-        own_answers: list[dict[str, int]] = [{} for _ in self.kinds]
-        self.answers = np.array(
-            [own_answers[row[4]].setdefault(row[5], len(own_answers[row[4]])) for row in asked_rows], np.int32
-        )
-        self.n_answers = np.array([len(own) for own in own_answers], np.int32)
-        constant = [
-            int(np.bincount(self.answers[self.order[a:b]]).max())
-            for a, b in zip(self.kind_first, self.kind_first[1:], strict=False)
-        ]
-        self.constant = np.array(constant, np.int64)
-        self.by_facts = _answered_by_facts(stories, self.kinds)
-
-    def _spot(self, spot: Spot) -> int:
-        number = self._number.setdefault(spot, len(self.spots))
-        if number == len(self.spots):
-            self.spots.append(spot)
-        return number
-
-    def every_story(self) -> Longs:
-        """Return the numbers of all stories."""
-        return np.arange(self.n_stories, dtype=np.int64)
+def learn(stories: Sequence[Story]) -> tuple[OperationTable, Readouts]:
+    """Return the table, and the read-outs of the kinds of questions that have one."""
+    examples = WorldExamples(stories)
+    n = examples.counts
+    simple = np.maximum(examples.by_facts, examples.constant) >= FACTS_SUFFICE * n
+    search = Search(examples)
+    search.hear(np.flatnonzero(~simple))
+    search.settle()
+    # What no read-out explains may not bend the table either.
+    needed = np.flatnonzero(~simple & (search.best() >= EXPLAINED * n))
+    search.hear(needed)
+    search.ascend()
+    search.fill()
+    search.ascend()
+    # The other kinds may say what spots do that nobody needed so far.
+    search.frozen |= {s for s, operation in enumerate(search.table) if operation != NOTHING}
+    search.frozen |= {s for s in range(len(search.table)) if search.is_decided(s)}
+    known = search.best() >= EXPLAINED * n
+    heard = known if len(needed) else simple
+    search.hear(np.union1d(needed, np.flatnonzero(heard & simple)))
+    search.ascend()
+    found = search.found()
+    readouts = {}
+    for k, kind in enumerate(examples.kinds):
+        r = int(np.argmax(found[k]))
+        good = found[k, r] >= EXPLAINED * n[k] and found[k, r] > examples.constant[k]
+        if good and (known[k] or found[k, r] >= examples.by_facts[k]):
+            name = f"{READOUTS[r % len(READOUTS)]}:{r // len(READOUTS)}"
+            readouts[kind] = (name, int(found[k, r]), int(n[k]))
+    search.hear(
+        np.array([k for k, kind in enumerate(examples.kinds) if kind in readouts], np.int64)
+    )
+    return search.result(), readouts
 
 
 class Search:
-    """Looks for the table that answers the most questions of some kinds."""
+    """Looks for the table that answers the most questions of the kinds that are heard."""
 
-    def __init__(self, examples: WorldExamples, active: Sequence[int]) -> None:
+    def __init__(self, examples: WorldExamples) -> None:
         self.examples = examples
-        self.active = np.array(active, np.int64)
         n = len(examples.spots)
-        self.table = [NOTHING] * n
         self.kinds, self.roles = np.zeros(n, np.uint8), np.zeros(n, np.uint8)
         self.out = np.zeros((len(examples.answers), N_READOUTS), np.uint8)
         self.frozen: set[int] = set()
-        self.restart()
+        self.heard: Longs = np.zeros(0, np.int64)
+        self.begin([NOTHING] * n)
 
-    def restart(self, table: Sequence[Operation] | None = None) -> int:
-        """Begin with a table; return how many answers it gives."""
-        for spot, operation in enumerate(table or [NOTHING] * len(self.table)):
+    def begin(self, table: Sequence[Operation]) -> None:
+        """Begin with a table."""
+        self.table = list(table)
+        for spot, operation in enumerate(table):
             self._put(spot, operation)
-        self._execute(self.examples.every_story(), self.out)
-        self.score = self._score(self.out)
-        return self.score
+        self._execute(self.examples.every_story)
+        self.score = self._score()
+
+    def hear(self, kinds: Longs) -> None:
+        """Say which kinds of questions count from now on."""
+        self.heard = kinds
+        self.score = self._score()
 
     def found(self) -> Longs:
         """Return the right answers of every kind by every read-out."""
-        e = self.examples
-        found = np.zeros((len(e.kinds), N_READOUTS), np.int64)
-        right(self.out, e.order, e.kind_first, e.named, e.answers, e.n_answers, found)
-        return found
+        return self.examples.right(self.out)
 
-    def gain(self, changes: Changes) -> float:
-        """Return what changed operations are worth: answers, less what they make the table longer."""
-        before = {spot: self.table[spot] for spot in changes}
-        if all(operation == before[spot] for spot, operation in changes.items()):
-            return 0.0
-        groups = {self.examples.spots[spot].group for spot in changes}
-        cost = sum(map(self._cost, groups))
-        more = self.answers(changes)
-        for spot, operation in changes.items():
-            self.table[spot] = operation
-        cost -= sum(map(self._cost, groups))
-        for spot, operation in before.items():
-            self.table[spot] = operation
-        return more + cost
+    def best(self) -> Longs:
+        """Return the right answers of every kind by its best read-out."""
+        most: Longs = self.found().max(axis=1)
+        return most
 
-    def answers(self, changes: Changes) -> int:
-        """Return how many more answers changed operations give; nothing is changed."""
-        before = {spot: self.table[spot] for spot in changes}
-        changed = [spot for spot, operation in changes.items() if operation != before[spot]]
-        if not changed:
-            return 0
-        stories = self._stories(changed)
-        own = self._questions(stories)
-        kept = self.out[own]
-        for spot in changed:
-            self._put(spot, changes[spot])
-        self._execute(stories, self.out)
-        gain = self._score(self.out) - self.score
-        self.out[own] = kept
-        for spot in changed:
-            self._put(spot, before[spot])
-        return gain
+    def settle(self) -> None:
+        """Look for the best table from several beginnings."""
+        self.ascend()
+        if self._settled():
+            return
+        begun = list(self.table)
+        tried = [(self.score, begun)]
+        for _, pair in self.pairs()[:STARTS]:
+            self.begin(begun)
+            more = [(0.0, pair)]
+            while more and not self._settled():
+                self.take(more[0][1])
+                self.ascend()
+                more = self.pairs()
+            tried.append((self.score, list(self.table)))
+            if self._settled():
+                return
+        self.begin(max(tried, key=lambda each: each[0])[1])
 
-    def _cost(self, group: Group) -> float:
-        """Return how long the table is for a group."""
-        used = Counter(self.table[spot] for spot in self.examples.members_of[group])
-        most = max(used.values())
-        told = GROUP_COST if used[NOTHING] < most else 0.0
-        return told + SPOT_COST * (used.total() - most)
-
-    def take(self, changes: Changes) -> None:
-        """Change operations."""
-        for spot, operation in changes.items():
-            self._put(spot, operation)
-        self._execute(self._stories(list(changes)), self.out)
-        self.score = self._score(self.out)
+    def _settled(self) -> bool:
+        return bool((self.best() >= SETTLED * self.examples.counts)[self.heard].all())
 
     def ascend(self) -> None:
-        """Take the best operation of a group, of those in it that do the same, of a spot, as long as one helps."""
+        """Take the best operation of groups, of those in them that do the same, of spots, while it helps."""
         better = True
         while better:
             better = False
@@ -268,7 +169,7 @@ class Search:
         return better
 
     def pairs(self) -> list[tuple[float, Changes]]:
-        """Return changes of two groups at once and what each gains, the best first."""
+        """Return changes of two groups at once that help, the best first."""
         found = []
         single = [
             (own[0], dict.fromkeys(own, operation))
@@ -282,16 +183,123 @@ class Search:
                     found.append((gain, first | second))
         return sorted(found, key=lambda each: -each[0])
 
+    def fill(self) -> None:
+        """Let roles tell each other where they are that are in one place whenever both are known."""
+        examples = self.examples
+        agree: Counter[tuple[Spot, str]] = Counter()
+        both: Counter[tuple[Spot, str]] = Counter()
+        table = self._exact()
+        for facts in examples.facts:
+            state = StoryState([], table)
+            for time, fact in enumerate(facts):
+                for mention in fact:
+                    own = state.now(mention.node)
+                    for role, (_, node) in zip(mention.spot.others, mention.targets, strict=True):
+                        theirs = state.now(node)
+                        if own is not None and theirs is not None:
+                            both[mention.spot, role] += 1
+                            agree[mention.spot, role] += own == theirs
+                state.tell(fact, time)
+        for (spot, role), n in both.items():
+            number = examples.number_of[spot]
+            move = {number: Operation(FILL, role)}
+            enough = n >= MET_ENOUGH and agree[spot, role] >= AGREE * n
+            if enough and self.table[number] == NOTHING and self.answers(move) >= 0:
+                self.take(move)
+                self.frozen.add(number)
+
+    def gain(self, changes: Changes) -> float:
+        """Return what changed operations are worth: answers, less what they make the table longer."""
+        before = {spot: self.table[spot] for spot in changes}
+        if before == changes:
+            return 0.0
+        groups = {self.examples.spots[spot].group for spot in changes}
+        shorter = sum(map(self._cost, groups))
+        more = self.answers(changes)
+        for spot, operation in changes.items():
+            self.table[spot] = operation
+        shorter -= sum(map(self._cost, groups))
+        for spot, operation in before.items():
+            self.table[spot] = operation
+        return more + shorter
+
+    def answers(self, changes: Changes) -> int:
+        """Return how many more answers changed operations give; nothing is changed."""
+        before = {spot: self.table[spot] for spot in changes}
+        if before == changes:
+            return 0
+        stories = self._stories(changes)
+        own = self.examples.questions_of(stories)
+        kept = self.out[own]
+        for spot, operation in changes.items():
+            self._put(spot, operation)
+        self._execute(stories)
+        more = self._score() - self.score
+        self.out[own] = kept
+        for spot, operation in before.items():
+            self._put(spot, operation)
+        return more
+
+    def take(self, changes: Changes) -> None:
+        """Change operations."""
+        stories = self._stories(changes)
+        for spot, operation in changes.items():
+            self._put(spot, operation)
+        self._execute(stories)
+        self.score = self._score()
+
+    def is_decided(self, spot: int) -> bool:
+        """Say whether answers would be lost if a spot did what others of its group do, or anything else."""
+        if self.table[spot].kind == FILL:
+            return True
+        own = self.examples.spots[spot]
+        others = {self.table[s] for s in self.examples.members_of[own.group]} - {self.table[spot]}
+        return any(self.answers({spot: other}) < -1 for other in others or own.operations)
+
+    def result(self) -> OperationTable:
+        """Return the table: the spots that answers decided about, and what their like do by precondition."""
+        examples = self.examples
+        decided = [self.is_decided(s) for s in range(len(self.table))]
+        votes: dict[tuple[Group, str], Counter[Operation]] = {}
+        table = self._exact()
+        for facts in examples.facts:
+            state = StoryState([], table)
+            for time, fact in enumerate(facts):
+                for mention in fact:
+                    s = examples.number_of[mention.spot]
+                    for before in {precondition(mention, state.now), ""} if decided[s] else ():
+                        own = votes.setdefault((mention.spot.group, before), Counter())
+                        own[self.table[s]] += 1
+                state.tell(fact, time)
+        spots = {
+            spot: Learned(self.table[s], examples.met[s], max(0, -self.answers({s: NOTHING})))
+            for s, spot in enumerate(examples.spots)
+            if decided[s]
+        }
+        return OperationTable(spots, dict(sorted(votes.items())))
+
+    # -- inside --------------------------------------------------------------------------------------
+
+    def _exact(self) -> OperationTable:
+        spots = zip(self.examples.spots, self.table, strict=True)
+        return OperationTable({spot: Learned(operation, 0, 0) for spot, operation in spots}, {})
+
+    def _cost(self, group: Group) -> float:
+        """Return how long the table is for a group."""
+        used = Counter(self.table[spot] for spot in self.examples.members_of[group])
+        most = max(used.values())
+        told = GROUP_COST if used[NOTHING] < most else 0.0
+        return told + SPOT_COST * (sum(used.values()) - most)
+
     def _open_groups(self) -> list[list[int]]:
-        every = [[s for s in own if s not in self.frozen] for own in self.examples.members_of.values()]
+        groups = self.examples.members_of.values()
+        every = [[s for s in own if s not in self.frozen] for own in groups]
         return [own for own in every if own]
 
-    def _stories(self, spots: Sequence[int]) -> Longs:
-        return np.unique(np.concatenate([self.examples.stories_of[spot] for spot in spots]))
-
-    def _questions(self, stories: Longs) -> Longs:
-        first = self.examples.arrays.question_first
-        return np.concatenate([np.arange(first[s], first[s + 1]) for s in stories])
+    def _stories(self, changes: Changes) -> Longs:
+        changed = [spot for spot, operation in changes.items() if operation != self.table[spot]]
+        own = [self.examples.stories_of[spot] for spot in changed or changes]
+        return np.unique(np.concatenate(own))
 
     def _put(self, spot: int, operation: Operation) -> None:
         self.table[spot] = operation
@@ -299,94 +307,11 @@ class Search:
         if operation.role:
             self.roles[spot] = self.examples.spots[spot].others.index(operation.role)
 
-    def _execute(self, stories: Longs, out: Bytes) -> None:
-        execute(self.examples.arrays, stories, self.kinds, self.roles, out)
+    def _execute(self, stories: Longs) -> None:
+        execute(self.examples.arrays, stories, self.kinds, self.roles, self.out)
 
-    def _score(self, out: Bytes) -> int:
-        e = self.examples
-        found = np.zeros((len(e.kinds), N_READOUTS), np.int64)
-        right(out, e.order, e.kind_first, e.named, e.answers, e.n_answers, found)
-        return int(found.max(axis=1)[self.active].sum())
-
-
-def learn(
-    stories: Sequence[Story], told: Callable[[str], None] | None = None
-) -> tuple[OperationTable, dict[str, tuple[str, int, int]]]:
-    """Return the table, and for every kind that a read-out answers its name, right answers and questions."""
-    examples = WorldExamples(stories)
-    n = examples.counts
-    needing = [
-        k for k in range(len(examples.kinds))
-        if max(examples.by_facts[k], examples.constant[k]) < FACTS_SUFFICE * n[k]
-    ]  # fmt: skip
-    search = Search(examples, needing)
-    _settle(search)
-    # What no read-out explains may not bend the table either.
-    best = search.found().max(axis=1)
-    search.active = np.array([k for k in needing if best[k] >= EXPLAINED * n[k]], np.int64)
-    search.score = search._score(search.out)
-    search.ascend()
-    needed = set(search.active.tolist())
-    _fills(search)
-    search.frozen = {s for s, operation in enumerate(search.table) if operation.kind == FILL}
-    search.ascend()
-    # The others may say what spots do that nobody needed so far.
-    search.frozen = {s for s, operation in enumerate(search.table) if operation != NOTHING}
-    search.frozen |= {s for s in range(len(search.table)) if _decided(search, s)}
-    before = search.found().max(axis=1)
-    known = {k for k in range(len(n)) if before[k] >= EXPLAINED * n[k]}
-    others = {k for k in range(len(n)) if k not in needing and (k in known or not needed)}
-    search.active = np.array(sorted(needed | others), np.int64)
-    search.score = search._score(search.out)
-    search.ascend()
-    found = search.found()
-    readouts = {}
-    for k, kind in enumerate(examples.kinds):
-        r = int(np.argmax(found[k]))
-        good = found[k, r] >= max(EXPLAINED * n[k], examples.constant[k] + 1)
-        if good and (k in needed or found[k, r] >= examples.by_facts[k] or k in known):
-            readouts[kind] = (f"{READOUTS[r % 7]}:{r // 7}", int(found[k, r]), int(n[k]))
-    search.active = np.array([k for k, kind in enumerate(examples.kinds) if kind in readouts], np.int64)
-    search.score = search._score(search.out)
-    return _table_of(search), readouts
-
-
-def _settle(search: Search) -> None:
-    """Look for the best table from several beginnings."""
-    search.ascend()
-    tried = []
-    for _, pair in search.pairs()[:STARTS] if not _good(search) else []:
-        begun = list(search.table)
-        search.take(pair)
-        search.ascend()
-        while not _good(search):
-            more = search.pairs()
-            if not more:
-                break
-            search.take(more[0][1])
-            search.ascend()
-        tried.append((search.score, list(search.table)))
-        if _good(search):
-            return
-        search.restart(begun)
-    if tried:
-        search.restart(max(tried, key=lambda each: each[0])[1])
-
-
-def _good(search: Search) -> bool:
-    best = search.found().max(axis=1)[search.active]
-    return bool((best >= 0.99 * search.examples.counts[search.active]).all())
-
-
-def _decided(search: Search, spot: int) -> bool:
-    """Say whether answers would be lost if a spot did what its like do, or anything else."""
-    group = search.examples.members_of[search.examples.spots[spot].group]
-    others = {search.table[s] for s in group} | set(search.examples.spots[spot].operations)
-    others.discard(search.table[spot])
-    if search.table[spot].kind == FILL:
-        return True
-    used = others & {search.table[s] for s in group}
-    return any(search.answers({spot: other}) < -1 for other in used or others)
+    def _score(self) -> int:
+        return int(self.best()[self.heard].sum())
 
 
 def _alike(spots: Sequence[int], table: Sequence[Operation]) -> list[list[int]]:
@@ -395,85 +320,3 @@ def _alike(spots: Sequence[int], table: Sequence[Operation]) -> list[list[int]]:
     for spot in spots:
         alike.setdefault(table[spot], []).append(spot)
     return [own for own in alike.values() if len(own) > 1] if len(alike) > 1 else []
-
-
-def _fills(search: Search) -> None:
-    """Let roles tell each other where they are that are in one place whenever both are known."""
-    examples = search.examples
-    table = _exact(search)
-    agree: Counter[tuple[Spot, str]] = Counter()
-    both: Counter[tuple[Spot, str]] = Counter()
-    for facts in examples.facts:
-        state = StoryState([], table)
-        for time, found in enumerate(facts):
-            for mention in found:
-                own = state.now(mention.node)
-                for role, (_, node) in zip(mention.spot.others, mention.targets, strict=True):
-                    theirs = state.now(node)
-                    if own is not None and theirs is not None:
-                        both[mention.spot, role] += 1
-                        agree[mention.spot, role] += own == theirs
-            state.tell(found, time)
-    for number, spot in enumerate(examples.spots):
-        for role in spot.others:
-            together = both[spot, role] >= MET_ENOUGH and agree[spot, role] >= AGREE * both[spot, role]
-            move = {number: Operation(FILL, role)}
-            if together and search.table[number] == NOTHING and search.answers(move) >= 0:
-                search.take(move)
-
-
-def _exact(search: Search) -> OperationTable:
-    spots = zip(search.examples.spots, search.table, strict=True)
-    return OperationTable({spot: Learned(operation, 0, 0) for spot, operation in spots}, {})
-
-
-def _table_of(search: Search) -> OperationTable:
-    """Return the table: spots that answers decided about, and what their like do by precondition."""
-    examples = search.examples
-    decided = [_decided(search, s) for s in range(len(examples.spots))]
-    votes: dict[tuple[Group, str], Counter[Operation]] = {}
-    table = _exact(search)
-    number = {spot: s for s, spot in enumerate(examples.spots)}
-    for facts in examples.facts:
-        state = StoryState([], table)
-        for time, found in enumerate(facts):
-            for mention in found:
-                s = number[mention.spot]
-                if decided[s]:
-                    before = precondition(mention, state.now)
-                    for key in {before, ""}:
-                        votes.setdefault((mention.spot.group, key), Counter())[search.table[s]] += 1
-            state.tell(found, time)
-    spots = {
-        spot: Learned(search.table[s], examples.met[s], max(0, -search.answers({s: NOTHING})))
-        for s, spot in enumerate(examples.spots)
-        if decided[s]
-    }
-    return OperationTable(spots, votes)
-
-
-def _answered_by_facts(stories: Sequence[Story], kinds: Sequence[str]) -> Longs:
-    """Return how many questions of each kind the latest fact answers that names the same in one way."""
-    hits: dict[str, Counter[Any]] = {kind: Counter() for kind in kinds}
-    for facts, asked in stories:
-        for question, n_facts, kind, answer in asked:
-            met: set[tuple[Match, tuple[str, ...]]] = set()
-            for fact in reversed(facts[:n_facts]):
-                match = match_of(question, fact)
-                if not match:
-                    continue
-                key = (match, tuple(sorted({role for role, _ in fact.roles})))
-                if key in met:
-                    continue
-                met.add(key)
-                named_so = [r for r, f in fact.roles if answer in (f, fact.texts.get(f))]
-                for role in dict.fromkeys(named_so):
-                    hits[kind][key, role] += 1
-    return np.array([max(hits[kind].values(), default=0) for kind in kinds], np.int64)
-
-
-def _table(rows: Sequence[Sequence[int]], width: int) -> Any:
-    table = np.full((len(rows), width), -1, np.int32)
-    for row, values in zip(table, rows, strict=True):
-        row[: len(values)] = values
-    return table

@@ -1,7 +1,7 @@
 """Operations on anchors, and the learned table of which belongs to which mention.
 
-A *spot* is where an entity is mentioned: the predicate, its role, the other roles there, denied or not. Spots that
-differ in their predicate alone are a *group*: what is known of some of them is a guess for others.
+A *spot* is where an entity is mentioned: the predicate, its role, the other roles there, denied or not.
+Spots that differ in their predicate alone are a *group*: what is known of some of them is a guess for others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_ROLES = 4
 """Other roles of a spot that an operation may name."""
 
 WITH_IT, AT_IT, UNKNOWN, ELSEWHERE = "with it", "in one place", "unknown", "elsewhere"
-"""How an entity stands to another before the sentence: pointing to it, with the same anchor, nowhere, neither."""
+"""How an entity stands to another before a sentence: pointing to it, with its anchor, nowhere, neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,13 @@ class Spot:
     @property
     def operations(self) -> tuple[Operation, ...]:
         """What could happen here, apart from filling."""
-        named = (Operation(kind, role) for role in self.others for kind in (POINT, COPY))
-        return (NOTHING, Operation(CLEAR), *named)
+        named = [Operation(kind, role) for role in self.others for kind in (POINT, COPY)]
+        # Of what is denied it is kept where it is not.
+        return (
+            (NOTHING, *named, Operation(CLEAR))
+            if self.negated
+            else (NOTHING, Operation(CLEAR), *named)
+        )
 
     @property
     def words(self) -> str:
@@ -99,7 +104,9 @@ def mentions(outline: Outline) -> tuple[Mentioned, ...]:
     for role, filler in outline.roles:
         others = tuple(sorted(set(by_role) - {role}))[:MOST_ROLES]
         spot = Spot(outline.predicate, role, others, outline.negated)
-        targets = tuple((_target(o, by_role[o], outline.negated), named(by_role[o][0])) for o in others)
+        targets = tuple(
+            (_target(o, by_role[o], outline.negated), named(by_role[o][0])) for o in others
+        )
         found.append(Mentioned(spot, named(filler), targets))
     return tuple(found)
 
@@ -119,7 +126,7 @@ def _target(role: str, fillers: Sequence[str], negated: bool) -> Node:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The operation of a spot, how often training met the spot, and how many answers would be lost without it."""
+    """The operation of a spot, how often training met the spot, how many answers would be lost without it."""
 
     operation: Operation
     met: int
@@ -132,8 +139,8 @@ class OperationTable:
     Parameters
     ----------
     spots : those that training decided about
-    guesses : votes for operations by group and precondition (how the entity stands to the fillers of the other
-        roles before the sentence), for spots that it did not; "" counts whatever the precondition
+    guesses : votes for operations by group and precondition (how the entity stands to the fillers of the
+        other roles before the sentence), for spots that it did not; "" counts whatever the precondition
     """
 
     def __init__(
@@ -189,11 +196,15 @@ class OperationTable:
     def from_json(cls, record: Mapping[str, Any]) -> OperationTable:
         """Take over what ``to_json`` returned."""
         spots = {
-            Spot(predicate, role, tuple(others), negated): Learned(Operation(kind, of), met, answers)
+            Spot(predicate, role, tuple(others), negated): Learned(
+                Operation(kind, of), met, answers
+            )
             for predicate, role, others, negated, kind, of, met, answers in record["spots"]
         }
         guesses = {
-            ((role, tuple(others), negated), before): Counter({Operation(k, r): n for k, r, n in votes})
+            ((role, tuple(others), negated), before): Counter(
+                {Operation(k, r): n for k, r, n in votes}
+            )
             for role, others, negated, before, votes in record["guesses"]
         }
         return cls(spots, guesses)

@@ -10,7 +10,6 @@ from babi_cascade.features.outline import Outline
 from babi_cascade.features.world.operations import (
     AT_IT,
     CLEAR,
-    COPY,
     ELSEWHERE,
     FILL,
     IS,
@@ -34,8 +33,22 @@ LONGEST = 4
 END, ANCHOR, BEFORE, PREVIOUS = "end", "anchor", "before", "previous"
 MEMBERS, COUNT, SAME = "members", "count", "same"
 READOUTS = (END, ANCHOR, BEFORE, PREVIOUS, MEMBERS, COUNT, SAME)
-"""What a state can be asked: where the pointers of something end, whom it is with, where it was before it came
-there or wherever it is, who points to it, how many, whether it is there."""
+"""What a state can be asked: where the pointers of something end, whom it is with, where it was before it
+came to a place or to where it is, who points to it, how many, whether it is there."""
+
+ALWAYS, NEARLY, MOSTLY = "always", "nearly always", "mostly"
+"""How often what was read out was right in training."""
+
+WORDS = {
+    END: "where its pointers end",
+    ANCHOR: "what it is with or at",
+    BEFORE: "where it was before it came there",
+    PREVIOUS: "where it was before",
+    MEMBERS: "what is with or at it",
+    COUNT: "how many are with or at it",
+    SAME: "whether its pointers end there",
+}
+"""The read-outs in words."""
 
 SAME_PLACE, OTHER_PLACE, ONE_OF, NONE_OF, DENIED, NOT_DENIED, NOWHERE = (
     "it is", "it is elsewhere", "it is one of several", "it is none of several", "it is denied",
@@ -59,8 +72,9 @@ class Change:
 class Said:
     """What the state says about a question.
 
-    ``values`` are the entities that it names, ``word`` is what it says beside them, ``made`` has the positions of
-    the facts that made it and what they did, ``texts`` is how the story writes the entities, ``right`` is how often such questions were answered so in training.
+    ``values`` are the entities that it names and ``texts`` is how the story writes them, ``word`` is what it
+    says beside them, ``made`` has the positions of the facts that made it and what they did, ``right`` is how
+    often such questions were answered so in training.
     """
 
     readout: str
@@ -69,6 +83,18 @@ class Said:
     made: tuple[tuple[int, str], ...]
     texts: tuple[str, ...] = ()
     right: str = ""
+
+    @property
+    def suffices(self) -> bool:
+        """Whether the state answered all such questions of training: then the facts have nothing to add."""
+        return self.right == ALWAYS
+
+    @property
+    def in_words(self) -> str:
+        """What is read out, and how often that was right in training."""
+        name = self.readout.partition(":")[0]
+        named = ", ".join(self.texts) or self.word
+        return f"{WORDS[name]}: {named} (right in training: {self.right})"
 
 
 class StoryState:
@@ -97,12 +123,16 @@ class StoryState:
             return Change(time, None, (time,), mention, operation)
         point, source = mention.targets[mention.spot.others.index(operation.role)]
         if operation.kind == POINT:
-            return Change(time, point, (time,), mention, operation) if point != mention.node else None
+            return (
+                Change(time, point, (time,), mention, operation) if point != mention.node else None
+            )
         if operation.kind == FILL and self.now(mention.node) is not None:
             return None
         last = self.last(source, time)
         if last is None or last.anchor is None:
-            return None if operation.kind == FILL else Change(time, None, (time,), mention, operation)
+            return (
+                None if operation.kind == FILL else Change(time, None, (time,), mention, operation)
+            )
         if last.anchor == mention.node:
             return None
         return Change(time, last.anchor, (time, *last.sources), mention, operation)
@@ -140,18 +170,23 @@ class StoryState:
         return found
 
     def stays(self, node: Node, stop: int) -> list[tuple[int, Node | None]]:
-        """Return where the pointers of an entity ended, and after how many facts; equal neighbours are one."""
+        """Return where the pointers of an entity ended, each with the number of facts before it."""
         found: list[tuple[int, Node | None]] = []
         for after, end in self._stays(node, 0, stop + 1, LONGEST):
             if not found or found[-1][1] != end:
                 found.append((after, end))
         return found
 
-    def _stays(self, node: Node, start: int, stop: int, depth: int) -> Iterator[tuple[int, Node | None]]:
+    def _stays(
+        self, node: Node, start: int, stop: int, depth: int
+    ) -> Iterator[tuple[int, Node | None]]:
         first = self.last(node, start)
         own, times = self.changes.get(node, []), self._times.get(node, [])
         inside = own[bisect_left(times, start) : bisect_left(times, stop - 1)]
-        spans = [(start, first.anchor if first else None), *((c.time + 1, c.anchor) for c in inside)]
+        spans = [
+            (start, first.anchor if first else None),
+            *((c.time + 1, c.anchor) for c in inside),
+        ]
         for i, (after, anchor) in enumerate(spans):
             end = spans[i + 1][0] if i + 1 < len(spans) else stop
             if anchor is None or depth == 1:

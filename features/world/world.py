@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from babi_cascade.features.outline import Outline
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.world.operations import IS, OperationTable, Spot, mentions
-from babi_cascade.features.world.states import Change, Said, StoryState, read_out
+from babi_cascade.features.world.states import (
+    ALWAYS,
+    MOSTLY,
+    NEARLY,
+    WORDS,
+    Change,
+    Said,
+    StoryState,
+    read_out,
+)
 from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 
 TIMED = " (told with times)"
 """Behind the kind of a question about a story most of whose facts tell when they happened: their order is not
 that of the sentences."""
 
-ALWAYS, NEARLY, MOSTLY = "always", "nearly always", "mostly"
-NEARLY_ALWAYS = 0.98
+MOST_QUESTIONS = 1000
+"""Questions of a kind that the table is learned from; more say little more."""
+
+LEADS_ON = 0.95
+"""A time is no time, but leads on, if so many of its uses follow a fact that shares a name."""
+
+ALL, NEARLY_ALL = 0.999, 0.98
+"""Shares of right answers in training that count as always, and as nearly always."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +69,7 @@ class World:
     def __init__(self, outline: Callable[[ReadSentence], Outline]) -> None:
         self.outline = outline
         self.table = OperationTable({}, {})
+        self.connectives: frozenset[str] = frozenset()
         self.readouts = KindTable("")
         self.shares: dict[str, tuple[int, int]] = {}
         self._executed: dict[int, _Executed] = {}
@@ -62,13 +80,17 @@ class World:
         from babi_cascade.features.world.learning import learn
 
         asked: dict[int, list[ReadQuestion]] = {}
-        for each in questions:
+        for each in self._deciding(questions):
             asked.setdefault(id(each.story), []).append(each)
         stories = []
         outlines: list[Outline] = []
+        told: list[tuple[list[ReadQuestion], list[Outline]]] = []
         for own in asked.values():
             facts = [self.outline(fact) for fact in own[0].story[: max(a.n_facts for a in own)]]
-            timed = _timed(facts)
+            told.append((own, facts))
+        self.connectives = _connectives([facts for _, facts in told])
+        for own, facts in told:
+            timed = self._timed(facts)
             rows = []
             for each in own:
                 question = _kind_of(self.outline(each.question), timed, each.n_facts)
@@ -76,9 +98,19 @@ class World:
                 rows.append((question, each.n_facts, question.kind, each.source.answer or ""))
             stories.append((facts, rows))
         self.table, found = learn(stories)
-        self.readouts = KindTable("").learn(outlines, [found.get(o.kind, ("",))[0] for o in outlines])
+        self.readouts = KindTable("").learn(
+            outlines, [found.get(o.kind, ("",))[0] for o in outlines]
+        )
         self.shares = {kind: (right, n) for kind, (_, right, n) in sorted(found.items())}
         return self
+
+    def _deciding(self, questions: Sequence[ReadQuestion]) -> list[ReadQuestion]:
+        """Return as many questions of every kind as decide, from all parts of the training questions."""
+        kinds: dict[str, list[int]] = {}
+        for i, each in enumerate(questions):
+            kinds.setdefault(self.outline(each.question).kind, []).append(i)
+        chosen = [own[:: -(-len(own) // MOST_QUESTIONS)] for own in kinds.values()]
+        return [questions[i] for i in sorted(i for own in chosen for i in own)]
 
     def says(self, asked: ReadQuestion) -> Said | None:
         """Return what the state says about a question, None where it has nothing to say."""
@@ -91,9 +123,13 @@ class World:
         if said is None:
             return None
         right, n = self.shares.get(question.kind, (0, 1))
-        sure = ALWAYS if right == n else NEARLY if right >= NEARLY_ALWAYS * n else MOSTLY
+        sure = ALWAYS if right >= ALL * n else NEARLY if right >= NEARLY_ALL * n else MOSTLY
         texts = tuple(story.texts.get(value, value) for value in said.values)
         return replace(said, texts=texts, right=sure)
+
+    def readout_words(self, kind: str) -> str:
+        """Return what a kind of question asks of the state."""
+        return WORDS.get(self.readouts.kinds.get(kind, "").partition(":")[0], "nothing")
 
     def stays(self, asked: ReadQuestion) -> tuple[Stay, ...]:
         """Return the pointers of a story up to a question, in the order in which they were set."""
@@ -121,8 +157,16 @@ class World:
             outlines = [self.outline(fact) for fact in story]
             texts = {filler: text for o in reversed(outlines) for filler, text in o.texts.items()}
             state = StoryState([self._mentioned(outline) for outline in outlines], self.table)
-            known = self._executed[id(story)] = _Executed(story, state, _timed(outlines), texts)
+            known = self._executed[id(story)] = _Executed(
+                story, state, self._timed(outlines), texts
+            )
         return known
+
+    def _timed(self, facts: Sequence[Outline]) -> list[int]:
+        counts = [0]
+        for fact in facts:
+            counts.append(counts[-1] + (fact.time != "" and fact.time not in self.connectives))
+        return counts
 
     def _mentioned(self, outline: Outline) -> Any:
         known = self._mentions.get(id(outline))
@@ -134,6 +178,7 @@ class World:
         """Return what was learned."""
         return {
             **self.table.to_json(),
+            "connectives": sorted(self.connectives),
             "readouts": self.readouts.to_json(),
             "shares": {kind: list(share) for kind, share in self.shares.items()},
         }
@@ -141,6 +186,7 @@ class World:
     def restore(self, record: Mapping[str, Any]) -> World:
         """Take over what ``to_json`` returned."""
         self.table = OperationTable.from_json(record)
+        self.connectives = frozenset(record["connectives"])
         self.readouts = KindTable.from_json(record["readouts"])
         self.shares = {kind: (right, n) for kind, (right, n) in record["shares"].items()}
         return self
@@ -158,11 +204,16 @@ def operation_words(spot: Spot, does: str) -> str:
     return f"{spot.words} {does}"
 
 
-def _timed(facts: Sequence[Outline]) -> list[int]:
-    counts = [0]
-    for fact in facts:
-        counts.append(counts[-1] + bool(fact.time))
-    return counts
+def _connectives(stories: Sequence[Sequence[Outline]]) -> frozenset[str]:
+    """Return the times that only lead on: they nearly always follow a fact that shares a name ("then")."""
+    follows: Counter[str] = Counter()
+    uses: Counter[str] = Counter()
+    for facts in stories:
+        for before, fact in pairwise(facts):
+            if fact.time:
+                uses[fact.time] += 1
+                follows[fact.time] += bool(before.fillers.keys() & fact.fillers.keys())
+    return frozenset(time for time in uses if follows[time] >= LEADS_ON * uses[time])
 
 
 def _kind_of(question: Outline, timed: Sequence[int], n_facts: int) -> Outline:
