@@ -61,7 +61,8 @@ def execute(a: WorldArrays, stories: Longs, kinds: Bytes, roles: Bytes, out: Byt
         most = max(most, a.node_first[s + 1] - a.node_first[s])
     anchors = np.empty((longest + 1, most), np.int32)
     for s in stories:
-        n = a.node_first[s + 1] - a.node_first[s]
+        first = a.node_first[s]
+        n = a.node_first[s + 1] - first
         anchors[0, :n] = -1
         for t in range(a.sentence_first[s + 1] - a.sentence_first[s]):
             now = anchors[t + 1]
@@ -81,10 +82,12 @@ def execute(a: WorldArrays, stories: Longs, kinds: Bytes, roles: Bytes, out: Byt
                     if a.points[m, k] != node:
                         now[node] = a.points[m, k]
                     continue
-                if kind == 4 and before[node] >= 0:
-                    continue
                 source = before[a.copies[m, k]]
-                if source != node and (kind == 3 or source >= 0):
+                if kind == 4:
+                    known = before[node] >= 0 and a.node_kinds[first + before[node]] == 0
+                    if known or source < 0 or a.node_kinds[first + source] != 0:
+                        continue
+                if source != node:
                     now[node] = source
         for q in range(a.question_first[s], a.question_first[s + 1]):
             _read(a, s, q, anchors, n, out)

@@ -27,7 +27,7 @@ from babi_cascade.features.world.operations import (
     OperationTable,
     Spot,
 )
-from babi_cascade.features.world.states import READOUTS, StoryState, precondition
+from babi_cascade.features.world.states import READOUTS, StoryState, is_known, precondition
 from babi_cascade.svm.arrays import Longs
 
 FACTS_SUFFICE = 0.95
@@ -196,7 +196,7 @@ class Search:
                     own = state.now(mention.node)
                     for role, (_, node) in zip(mention.spot.others, mention.targets, strict=True):
                         theirs = state.now(node)
-                        if own is not None and theirs is not None:
+                        if is_known(own) and is_known(theirs):
                             both[mention.spot, role] += 1
                             agree[mention.spot, role] += own == theirs
                 state.tell(fact, time)

@@ -39,7 +39,7 @@ class Operation:
             CLEAR: "is nowhere",
             POINT: f"is now with or at the {role_words(self.role)}",
             COPY: f"is now where the {role_words(self.role)} is",
-            FILL: f"is where the {role_words(self.role)} is, if that was not known",
+            FILL: f"is where the {role_words(self.role)} is, if it was not known where",
         }
         return said[self.kind]
 

@@ -126,13 +126,13 @@ class StoryState:
             return (
                 Change(time, point, (time,), mention, operation) if point != mention.node else None
             )
-        if operation.kind == FILL and self.now(mention.node) is not None:
-            return None
         last = self.last(source, time)
+        if operation.kind == FILL:
+            there = last is not None and is_known(last.anchor)
+            if is_known(self.now(mention.node)) or not there:
+                return None
         if last is None or last.anchor is None:
-            return (
-                None if operation.kind == FILL else Change(time, None, (time,), mention, operation)
-            )
+            return Change(time, None, (time,), mention, operation)
         if last.anchor == mention.node:
             return None
         return Change(time, last.anchor, (time, *last.sources), mention, operation)
@@ -194,6 +194,11 @@ class StoryState:
                 continue
             for when, further in self._stays(anchor, after, end, depth - 1):
                 yield when, further or anchor
+
+
+def is_known(anchor: Node | None) -> bool:
+    """Say whether an anchor is one entity, rather than none, one of several, or what is denied."""
+    return anchor is not None and anchor[0] == IS
 
 
 def precondition(mention: Mentioned, anchor: Callable[[Node], Node | None]) -> str:
