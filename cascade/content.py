@@ -98,6 +98,7 @@ def world_of(record: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(spots, list) or not isinstance(guesses, list):
         raise ContentError("found no lists of operations")
     texts_of(world, "connectives")
+    texts_of(world, "alone")
     for row in spots:
         if not isinstance(row, list) or len(row) != 8:
             raise ContentError("found an operation that is no row of eight")

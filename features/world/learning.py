@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -52,11 +53,21 @@ STARTS = 4
 Changes = Mapping[int, Operation]
 """New operations by the numbers of spots."""
 
-Readouts = dict[str, tuple[str, int, int]]
-"""By kind of question: the read-out, how many it answers, how many there are."""
+ALL = 0.999
+"""A share of right answers that counts as all of them."""
 
 
-def learn(stories: Sequence[Story]) -> tuple[OperationTable, Readouts]:
+@dataclass(frozen=True, slots=True)
+class Readout:
+    """What a kind of question asks of the state, how many of ``n`` it answers, whether facts could not."""
+
+    name: str
+    right: int
+    n: int
+    suffices: bool
+
+
+def learn(stories: Sequence[Story]) -> tuple[OperationTable, dict[str, Readout]]:
     """Return the table, and the read-outs of the kinds of questions that have one."""
     examples = WorldExamples(stories)
     n = examples.counts
@@ -84,7 +95,8 @@ def learn(stories: Sequence[Story]) -> tuple[OperationTable, Readouts]:
         good = found[k, r] >= EXPLAINED * n[k] and found[k, r] > examples.constant[k]
         if good and (known[k] or found[k, r] >= examples.by_facts[k]):
             name = f"{READOUTS[r % len(READOUTS)]}:{r // len(READOUTS)}"
-            readouts[kind] = (name, int(found[k, r]), int(n[k]))
+            suffices = not simple[k] and found[k, r] >= ALL * n[k]
+            readouts[kind] = Readout(name, int(found[k, r]), int(n[k]), bool(suffices))
     search.hear(
         np.array([k for k, kind in enumerate(examples.kinds) if kind in readouts], np.int64)
     )

@@ -74,7 +74,7 @@ class Said:
 
     ``values`` are the entities that it names and ``texts`` is how the story writes them, ``word`` is what it
     says beside them, ``made`` has the positions of the facts that made it and what they did, ``right`` is how
-    often such questions were answered so in training.
+    often such questions were answered so in training, ``suffices`` whether the facts have nothing to add.
     """
 
     readout: str
@@ -83,11 +83,7 @@ class Said:
     made: tuple[tuple[int, str], ...]
     texts: tuple[str, ...] = ()
     right: str = ""
-
-    @property
-    def suffices(self) -> bool:
-        """Whether the state answered all such questions of training: then the facts have nothing to add."""
-        return self.right == ALWAYS
+    suffices: bool = False
 
     @property
     def in_words(self) -> str:

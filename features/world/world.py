@@ -33,8 +33,8 @@ MOST_QUESTIONS = 1000
 LEADS_ON = 0.95
 """A time is no time, but leads on, if so many of its uses follow a fact that shares a name."""
 
-ALL, NEARLY_ALL = 0.999, 0.98
-"""Shares of right answers in training that count as always, and as nearly always."""
+NEARLY_ALL = 0.98
+"""A share of right answers in training that counts as nearly always."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,7 @@ class World:
         self.connectives: frozenset[str] = frozenset()
         self.readouts = KindTable("")
         self.shares: dict[str, tuple[int, int]] = {}
+        self.alone: frozenset[str] = frozenset()
         self._executed: dict[int, _Executed] = {}
         self._mentions: dict[int, tuple[Outline, Any]] = {}
 
@@ -99,9 +100,10 @@ class World:
             stories.append((facts, rows))
         self.table, found = learn(stories)
         self.readouts = KindTable("").learn(
-            outlines, [found.get(o.kind, ("",))[0] for o in outlines]
+            outlines, [found[o.kind].name if o.kind in found else "" for o in outlines]
         )
-        self.shares = {kind: (right, n) for kind, (_, right, n) in sorted(found.items())}
+        self.shares = {kind: (each.right, each.n) for kind, each in sorted(found.items())}
+        self.alone = frozenset(kind for kind, each in found.items() if each.suffices)
         return self
 
     def _deciding(self, questions: Sequence[ReadQuestion]) -> list[ReadQuestion]:
@@ -123,9 +125,9 @@ class World:
         if said is None:
             return None
         right, n = self.shares.get(question.kind, (0, 1))
-        sure = ALWAYS if right >= ALL * n else NEARLY if right >= NEARLY_ALL * n else MOSTLY
+        sure = ALWAYS if right == n else NEARLY if right >= NEARLY_ALL * n else MOSTLY
         texts = tuple(story.texts.get(value, value) for value in said.values)
-        return replace(said, texts=texts, right=sure)
+        return replace(said, texts=texts, right=sure, suffices=question.kind in self.alone)
 
     def readout_words(self, kind: str) -> str:
         """Return what a kind of question asks of the state."""
@@ -180,6 +182,7 @@ class World:
             **self.table.to_json(),
             "connectives": sorted(self.connectives),
             "readouts": self.readouts.to_json(),
+            "alone": sorted(self.alone),
             "shares": {kind: list(share) for kind, share in self.shares.items()},
         }
 
@@ -188,6 +191,7 @@ class World:
         self.table = OperationTable.from_json(record)
         self.connectives = frozenset(record["connectives"])
         self.readouts = KindTable.from_json(record["readouts"])
+        self.alone = frozenset(record["alone"])
         self.shares = {kind: (right, n) for kind, (right, n) in record["shares"].items()}
         return self
 

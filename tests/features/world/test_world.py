@@ -1,4 +1,4 @@
-"""The state of the world: its rules are learned from answers, and executed they answer what was never trained."""
+"""The state of the world: its rules are learned from answers; executed, they answer what was not trained."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ from babi_cascade.features.outline import Outline
 from babi_cascade.features.world.examples import WorldExamples
 from babi_cascade.features.world.kernels import N_READOUTS, execute
 from babi_cascade.features.world.operations import (
-    CLEAR, COPY, KEEP, KINDS, POINT, Learned, Operation, OperationTable, Spot, mentions, named,
+    CLEAR,
+    COPY,
+    KEEP,
+    KINDS,
+    POINT,
+    Learned,
+    Operation,
+    OperationTable,
+    Spot,
+    mentions,
+    named,
 )  # fmt: skip
 from babi_cascade.features.world.states import READOUTS, StoryState, read_out
 from babi_cascade.features.world.world import World
@@ -19,7 +29,14 @@ from babi_cascade.pipeline.frames import Frame
 from babi_cascade.pipeline.read import ReadQuestion
 from tests.features.reading import argument, asked, sentence
 from tests.features.world.made_up import (
-    DROPS, GIVES, MOVES, TAKES, outlined, question, questions, said,
+    DROPS,
+    GIVES,
+    MOVES,
+    TAKES,
+    outlined,
+    question,
+    questions,
+    said,
 )  # fmt: skip
 
 COUNTS = {
@@ -54,7 +71,9 @@ def share(world: World, asked_about: list[ReadQuestion]) -> float:
 
 
 def operation(world: World, verb: str, role: str) -> Operation:
-    (found,) = (l.operation for s, l in world.table if (s.predicate, s.role) == (verb, role))
+    (found,) = (
+        learned.operation for s, learned in world.table if (s.predicate, s.role) == (verb, role)
+    )
     return found
 
 
