@@ -1,4 +1,4 @@
-"""The state of the world in the cascade: it answers what facts cannot, is told, kept in files, and can be left out."""
+"""The state of the world in the cascade: it answers what facts cannot, is told, kept in files, left out."""
 
 from __future__ import annotations
 
