@@ -41,6 +41,7 @@ class WorldExamples:
     Attributes
     ----------
     spots, members_of : the distinct spots, and the numbers of those of every group
+    others, operations : of every spot the other roles in order of their first use, and what may happen there
     stories_of, met : the stories that have a spot, and how often it is met
     kinds, counts : the kinds of questions, and how many there are of each
     constant, by_facts : how many of each the most frequent answer is right for, and the latest fact that
@@ -52,6 +53,13 @@ class WorldExamples:
         found = dict.fromkeys(m.spot for facts in self.facts for fact in facts for m in fact)
         self.spots = list(found)
         self.number_of = {spot: number for number, spot in enumerate(found)}
+        # By first use, not by name: letters shuffled, the table is the same.
+        met = dict.fromkeys(
+            role for facts, _ in stories for fact in facts for role, _ in fact.roles
+        )
+        order = {role: place for place, role in enumerate(met)}
+        self.others = [sorted(spot.others, key=order.__getitem__) for spot in self.spots]
+        self.operations = [s.operations(o) for s, o in zip(self.spots, self.others, strict=True)]
         self.members_of: dict[Group, list[int]] = {}
         for number, spot in enumerate(self.spots):
             self.members_of.setdefault(spot.group, []).append(number)

@@ -172,7 +172,7 @@ class Search:
     def _improve(self, clusters: Sequence[Sequence[int]]) -> bool:
         better = False
         for own in clusters:
-            moves = [dict.fromkeys(own, o) for o in self.examples.spots[own[0]].operations]
+            moves = [dict.fromkeys(own, o) for o in self.examples.operations[own[0]]]
             gains = [self.gain(move) for move in moves]
             best = int(np.argmax(gains))
             if gains[best] > 0:
@@ -186,7 +186,7 @@ class Search:
         single = [
             (own[0], dict.fromkeys(own, operation))
             for own in self._open_groups()
-            for operation in self.examples.spots[own[0]].operations[1:]
+            for operation in self.examples.operations[own[0]][1:]
         ]
         for (one, first), (other, second) in combinations(single, 2):
             if one != other:
@@ -212,13 +212,14 @@ class Search:
                             both[mention.spot, role] += 1
                             agree[mention.spot, role] += own == theirs
                 state.tell(fact, time)
-        for (spot, role), n in both.items():
-            number = examples.number_of[spot]
-            move = {number: Operation(FILL, role)}
-            enough = n >= MET_ENOUGH and agree[spot, role] >= AGREE * n
-            if enough and self.table[number] == NOTHING and self.answers(move) >= 0:
-                self.take(move)
-                self.frozen.add(number)
+        for number, spot in enumerate(examples.spots):
+            for role in examples.others[number]:
+                n = both[spot, role]
+                enough = n >= MET_ENOUGH and agree[spot, role] >= AGREE * n
+                move = {number: Operation(FILL, role)}
+                if enough and self.table[number] == NOTHING and self.answers(move) >= 0:
+                    self.take(move)
+                    self.frozen.add(number)
 
     def gain(self, changes: Changes) -> float:
         """Return what changed operations are worth: answers, less what they make the table longer."""
@@ -266,7 +267,9 @@ class Search:
             return True
         own = self.examples.spots[spot]
         others = {self.table[s] for s in self.examples.members_of[own.group]} - {self.table[spot]}
-        return any(self.answers({spot: other}) < -1 for other in others or own.operations)
+        return any(
+            self.answers({spot: other}) < -1 for other in others or self.examples.operations[spot]
+        )
 
     def result(self) -> OperationTable:
         """Return the table: the spots that answers decided about, and what their like do by precondition."""

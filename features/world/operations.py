@@ -7,7 +7,7 @@ Spots that differ in their predicate alone are a *group*: what is known of some 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,16 +62,12 @@ class Spot:
         """The same spot under any predicate."""
         return self.role, self.others, self.negated
 
-    @property
-    def operations(self) -> tuple[Operation, ...]:
-        """What could happen here, apart from filling."""
-        named = [Operation(kind, role) for role in self.others for kind in (POINT, COPY)]
-        # Of what is denied it is kept where it is not.
-        return (
-            (NOTHING, *named, Operation(CLEAR))
-            if self.negated
-            else (NOTHING, Operation(CLEAR), *named)
-        )
+    def operations(self, others: Iterable[str]) -> tuple[Operation, ...]:
+        """Return what could happen here, apart from filling, with the other roles in this order."""
+        named = [Operation(kind, role) for role in others for kind in (POINT, COPY)]
+        if self.negated:  # of what is denied it is kept where it is not
+            return (NOTHING, *named, Operation(CLEAR))
+        return (NOTHING, Operation(CLEAR), *named)
 
     @property
     def words(self) -> str:

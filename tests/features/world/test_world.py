@@ -199,7 +199,7 @@ def test_the_kernel_and_the_states_that_explain_agree_on_any_table() -> None:
     dice = np.random.default_rng(0)
     compared = 0
     for _ in range(20):
-        chosen = [spot.operations[dice.integers(len(spot.operations))] for spot in examples.spots]
+        chosen = [own[dice.integers(len(own))] for own in examples.operations]
         kinds = np.array([KINDS.index(o.kind) for o in chosen], np.uint8)
         roles = [
             s.others.index(o.role) if o.role else 0
