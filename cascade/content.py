@@ -101,18 +101,18 @@ def world_of(record: Mapping[str, Any]) -> dict[str, Any]:
     texts_of(world, "alone")
     for row in spots:
         if not isinstance(row, list) or len(row) != 8:
-            raise ContentError("found an operation that is no row of eight")
+            raise ContentError("found an operation without spot and figures")
         predicate, role, others, negated, kind, of, *counts = row
         _check_spot(predicate, role, others, negated)
         _check_operation(others, kind, of, *counts)
     for row in guesses:
         if not isinstance(row, list) or len(row) != 5 or not isinstance(row[4], list):
-            raise ContentError("found votes for operations that are no row of five")
+            raise ContentError("found votes for operations without what they are about")
         role, others, negated, before, votes = row
         _check_spot(before, role, others, negated)
         for vote in votes:
             if not isinstance(vote, list) or len(vote) != 3:
-                raise ContentError("found a vote that is no row of three")
+                raise ContentError("found a vote that says nothing")
             _check_operation(others, *vote)
     for share in shares.values():
         good = isinstance(share, list) and len(share) == 2 and all(type(n) is int for n in share)
