@@ -70,8 +70,21 @@ def answer_lines(explanation: Explanation) -> Iterator[Line]:
         yield line
     if found.facts_learned and found.support:
         yield [(_INDENT, "dim"), ("(learned from answers: others may prove the same)", "dim")]
+    yield from state_lines(explanation)
     margins = f"{_margin(found.margin)}, of the facts {_margin(found.support_margin)}"
     yield [("  margin  ", "dim"), (margins, "dim")]
+
+
+def state_lines(explanation: Explanation) -> Iterator[Line]:
+    """Yield what the state of the world says, and the pointers that it rests on."""
+    state = explanation.state
+    if state is None or not state.says:
+        return
+    yield [("  state   ", "dim"), (state.says, "")]
+    for stay in state.to_json()["stays"]:
+        if stay["decisive"]:
+            said = f"since {stay['line']} {stay['entity']} is with or at {stay['anchor']}"
+            yield [(_INDENT, "dim"), (said, "cyan"), (f" (learned: {stay['why']})", "dim")]
 
 
 def story_lines(

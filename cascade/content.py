@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babi_cascade.errors import UserError
+from babi_cascade.features.world.operations import COPY, FILL, KINDS, MOST_ROLES, POINT
 from babi_cascade.pipeline.stories.errors import escaped, shown
 
 KIND = "cascade"
-FORMAT = 3
+FORMAT = 4
 LARGEST_WEIGHT = 1e100
 """Sums of weights must stay numbers."""
 
@@ -94,6 +95,49 @@ def imputation_of(meta: Mapping[str, Any]) -> dict[str, Any] | None:
         "held_out": held_out,
         "modes": {kind: (mode, float(share)) for kind, (mode, share) in modes.items()},
     }
+
+
+def world_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is said of the state of the world: operations by spot, votes, read-outs."""
+    world = object_of(record, "world")
+    spots, guesses, shares = world.get("spots"), world.get("guesses"), object_of(world, "shares")
+    if not isinstance(spots, list) or not isinstance(guesses, list):
+        raise ContentError("found no lists of operations")
+    texts_of(world, "connectives")
+    texts_of(world, "alone")
+    for row in spots:
+        if not isinstance(row, list) or len(row) != 8:
+            raise ContentError("found an operation without spot and figures")
+        predicate, role, others, negated, kind, of, *counts = row
+        _check_spot(predicate, role, others, negated)
+        _check_operation(others, kind, of, *counts)
+    for row in guesses:
+        if not isinstance(row, list) or len(row) != 5 or not isinstance(row[4], list):
+            raise ContentError("found votes for operations without what they are about")
+        role, others, negated, before, votes = row
+        _check_spot(before, role, others, negated)
+        for vote in votes:
+            if not isinstance(vote, list) or len(vote) != 3:
+                raise ContentError("found a vote that says nothing")
+            _check_operation(others, *vote)
+    for share in shares.values():
+        good = isinstance(share, list) and len(share) == 2 and all(type(n) is int for n in share)
+        if not good or not 0 <= share[0] <= share[1]:
+            raise ContentError("found a share of answers that no training gives")
+    return world
+
+
+def _check_spot(text: Any, role: Any, others: Any, negated: Any) -> None:
+    named = isinstance(others, list) and all(isinstance(each, str) for each in others)
+    texts = isinstance(text, str) and isinstance(role, str)
+    if not (named and texts and len(others) <= MOST_ROLES and isinstance(negated, bool)):
+        raise ContentError("found a place in a sentence that no training gives")
+
+
+def _check_operation(others: list[str], kind: Any, of: Any, *counts: Any) -> None:
+    good = kind in KINDS and (of in others if kind in (POINT, COPY, FILL) else of == "")
+    if not good or not all(type(n) is int and 0 <= n < 2**53 for n in counts):
+        raise ContentError("found an operation that there is none of")
 
 
 def weights_of(weights: NDArray[Any], needed: int, stage: str) -> NDArray[np.float64]:

@@ -22,10 +22,10 @@ from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.explanation import Explanation, explain
 from babi_cascade.cascade.imputation import Imputation, Imputer
 from babi_cascade.cascade.prediction import Prediction
-from babi_cascade.cascade.settings import AUTO, FACTS, Settings, Supervision
+from babi_cascade.cascade.settings import AUTO, FACTS, Settings, State, Supervision
 from babi_cascade.cascade.stages import AnswerStage, SupportStage
 from babi_cascade.cascade.training import FitOptions
-from babi_cascade.features.presets import Mentions, Roles
+from babi_cascade.features.presets import STATE_GROUPS, Mentions, Roles
 from babi_cascade.features.registry import ANSWER, SUPPORT, made, named
 from babi_cascade.pipeline.read import ReadQuestion, StoryReader
 from babi_cascade.pipeline.stories import Question
@@ -46,7 +46,7 @@ class Cascade(QuestionAnswerer):
 
     Parameters
     ----------
-    preset, features, without, roles, replace, supervision, learner, cost, gap, max_facts, seed : see
+    preset, features, without, roles, replace, supervision, state, learner, cost, gap, max_facts, seed : see
         `Settings`; among the features may be groups of your own, classes or objects
     longest_story : a question with more facts before it is refused rather than answered, since memory grows
         with the square of their number; not kept in model files
@@ -69,7 +69,8 @@ class Cascade(QuestionAnswerer):
         self, *, preset: str = DEFAULT.preset, features: Sequence[Any] | None = DEFAULT.features,
         without: Sequence[str] = DEFAULT.without, roles: Roles | None = DEFAULT.roles,
         replace: Mentions | None = DEFAULT.replace, supervision: Supervision = DEFAULT.supervision,
-        learner: str = DEFAULT.learner, cost: float | None = DEFAULT.cost, gap: float = DEFAULT.gap,
+        state: State = DEFAULT.state, learner: str = DEFAULT.learner,
+        cost: float | None = DEFAULT.cost, gap: float = DEFAULT.gap,
         max_facts: int | None = DEFAULT.max_facts, seed: int = DEFAULT.seed,
         longest_story: int = LONGEST_STORY, reader: StoryReader | None = None,
         progress: Callable[[str], None] | None = None,
@@ -80,6 +81,7 @@ class Cascade(QuestionAnswerer):
         self.roles = roles
         self.replace = replace
         self.supervision = supervision
+        self.state = state
         self.learner = learner
         self.cost = cost
         self.gap = gap
@@ -264,7 +266,8 @@ class Cascade(QuestionAnswerer):
         roles, _ = self.settings.looks_at
         support = made(chosen.support, SUPPORT, roles=roles)
         answer = made(chosen.answer, ANSWER, roles=roles)
-        self.support_stage_ = SupportStage(support, self.max_facts, roles)
+        state = any(name in STATE_GROUPS for name in chosen.names)
+        self.support_stage_ = SupportStage(support, self.max_facts, roles, state)
         self.answer_stage_ = AnswerStage(answer, self.support_stage_)
 
 

@@ -11,13 +11,17 @@ JSON form; what is not known is left out, except ``answer``, which is null where
      "story": [{"line": 1, "text": "Ada went to the mill.", "chosen": 1, and its reading}, …],
      "reading": {the reading of the question},
      "why": {"support": [GROUP, …], "answer": [GROUP, …]},
+     "state": {"says": "…", "stays": [{"entity": "kite", "anchor": "Ada", "line": 1, "until": 4, "why": "…",
+                                       "decisive": true}, …]},
      "runner_up": {"support": [2], "score": 0.1, "why": [GROUP, …]},
      "candidates": [{"answer": "mill", "score": 0.8}, …]}
 
     GROUP {"group": "recency", "weight": 0.4, "features": [{"words": "…", "weight": 0.3}, …],
            "others": {"count": 17, "weight": 0.1}}
 
-The first paragraph of it is the short form. `annotated` says what a reading is.
+``state`` is what the learned state of the world says about the question, and what it had of the story: what
+every entity was with or at, since which line and until which, by which learned operation. It is left out
+where no state is tracked. The first paragraph of it is the short form. `annotated` says what a reading is.
 """
 
 from __future__ import annotations
@@ -34,12 +38,13 @@ from babi_cascade.features.support_encoder import FACTS
 
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
+    from babi_cascade.features.world.world import Stay, World
     from babi_cascade.pipeline.read import ReadQuestion
 
 TOP = 5
 """Features of a group that are named to people; the others are summed up."""
 
-DETAILS = ("story", "reading", "why", "candidates", "runner_up")
+DETAILS = ("story", "reading", "why", "candidates", "runner_up", "state")
 """What the short form leaves out."""
 
 Record = dict[str, Any]
@@ -97,6 +102,31 @@ class Candidate:
     part: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """What the state of the world says about a question, and every pointer of the story."""
+
+    says: str
+    stays: tuple[Stay, ...]
+    decisive: frozenset[int]
+    lines: tuple[int, ...]
+
+    def to_json(self) -> Record:
+        """Return the JSON form."""
+        stays = [
+            {
+                "entity": stay.entity,
+                "anchor": stay.anchor,
+                "line": self.lines[stay.begins],
+                "until": None if stay.ends is None else self.lines[stay.ends],
+                "why": stay.why,
+                "decisive": stay.begins in self.decisive,
+            }
+            for stay in self.stays
+        ]
+        return {"says": self.says, "stays": stays}
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """A question, how it was read, how it was answered, and why.
@@ -109,6 +139,7 @@ class Explanation:
     runner_up : the second best choice of facts, None if there is none
     candidates : the answers that were compared, the best first
     facts, question : the sentences of the story and the question, with what the reading stages made of them
+    state : what the state of the world says, None if none is tracked
     """
 
     asked: ReadQuestion
@@ -119,6 +150,7 @@ class Explanation:
     candidates: tuple[Candidate, ...]
     facts: tuple[AnnotatedSentence, ...]
     question: AnnotatedSentence
+    state: Tracked | None = None
 
     def __repr__(self) -> str:
         said = self.prediction
@@ -198,6 +230,8 @@ class Explanation:
                 for each in self.candidates
             ],
         }
+        if self.state is not None:
+            record["state"] = self.state.to_json()
         second = self.runner_up
         if second is not None:
             record["runner_up"] = {
@@ -234,7 +268,17 @@ def explain(cascade: Cascade, asked: ReadQuestion) -> Explanation:
         candidates=tuple(Candidate(*each) for each in answer_stage.candidates(asked, positions)),
         facts=tuple(story),
         question=question,
+        state=_tracked(support_stage.encoder.world, asked, lines),
     )
+
+
+def _tracked(world: World | None, asked: ReadQuestion, lines: Sequence[int]) -> Tracked | None:
+    if world is None:
+        return None
+    said = world.says(asked)
+    decisive = frozenset() if said is None else frozenset(position for position, _ in said.made)
+    says = "" if said is None else said.in_words
+    return Tracked(says, world.stays(asked), decisive, tuple(lines))
 
 
 def by_group(parts: Sequence[Contribution]) -> list[GroupShare]:

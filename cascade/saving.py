@@ -28,6 +28,7 @@ from babi_cascade.cascade.content import (
     text_of,
     texts_of,
     weights_of,
+    world_of,
 )
 from babi_cascade.cascade.imputation import Imputation
 from babi_cascade.cascade.settings import Settings, SettingsError
@@ -39,6 +40,7 @@ from babi_cascade.features.positions import PositionalOutliner
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.registry import FeatureError
 from babi_cascade.features.support_encoder import CHAIN, TUPLE, SupportEncoder
+from babi_cascade.features.world.states import READOUTS
 from babi_cascade.svm.errors import SvmError
 from babi_cascade.svm.model_file import ModelFileError, load_model, save_model
 from babi_cascade.svm.selection import SLOTS, SelectionLayout
@@ -172,6 +174,7 @@ def _support(encoder: SupportEncoder, record: Record, arrays: Arrays) -> tuple[R
     )
     weights = _weights(layout, weights)
     restored = {
+        "world": _world(encoder, told),
         "outliner": {
             "kind": kind,
             **{name: _known(tables, name, width) for name, width in OUTLINERS[kind].items()},
@@ -186,6 +189,20 @@ def _support(encoder: SupportEncoder, record: Record, arrays: Arrays) -> tuple[R
 
 def _weights(layout: SelectionLayout, weights: NDArray[Any]) -> NDArray[np.float64]:
     return weights_of(weights, layout.size, "support")
+
+
+def _world(encoder: SupportEncoder, record: Record) -> dict[str, Any] | None:
+    """Return what is said of the state of the world, if the groups look at one."""
+    if (record.get("world") is None) != (encoder.world is None):
+        raise ContentError("found a state of the world that no group looks at, or none for one")
+    if encoder.world is None:
+        return None
+    world = world_of(record)
+    readouts = _kind_table(world, "readouts")
+    for readout in (readouts["default"], *readouts["kinds"].values(), *readouts["words"].values()):
+        if readout and readout not in (f"{name}:{i}" for name in READOUTS for i in (0, 1)):
+            raise ContentError(f"found the read-out {readout!r:.40}")
+    return {**world, "readouts": readouts}
 
 
 def _modes(record: Record) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from babi_cascade.features.presets import (
     LOOKS_AT,
     REPLACED,
     ROLES,
+    STATE_GROUPS,
     Mentions,
     Roles,
 )
@@ -31,6 +32,12 @@ OWN = "bcfw"
 MOST_FACTS = 3
 """What ``max_facts`` can be; more facts are a chain, which training decides about."""
 
+State = Literal["learned", "none"]
+"""Whether the state of the world is tracked."""
+
+LEARNED: State = "learned"
+NO_STATE: State = "none"
+
 Supervision = Literal["auto", "facts", "answers"]
 """What training learns the supporting facts from."""
 
@@ -43,6 +50,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "roles": ROLES,
     "replace": REPLACED,
     "supervision": SUPERVISION,
+    "state": (LEARNED, NO_STATE),
 }
 """The settings that are one of a few words."""
 
@@ -71,6 +79,8 @@ class Settings:
     learner : "bcfw" (our own), or one of those that `svm.external` names
     supervision : "auto" uses the supporting facts that training questions name and learns the others from the
         answers; "facts" wants every question to name them; "answers" looks at none
+    state : "learned" lets the groups "state" and "answer-state" look at a state of the world whose rules are
+        learned from the answers; "none" leaves them out
     cost : the C of both stages; None lets the program choose it on held-out training stories
     gap : relative duality gap at which training stops
     max_facts : at most so many facts are selected; None lets the groups decide
@@ -116,6 +126,12 @@ class Settings:
             "answers (labels are not looked at), or auto (labels where they are, answers elsewhere)."
         },
     )
+    state: State = field(
+        default=LEARNED,
+        metadata={
+            HELP: "learned: who is where and has what is tracked, by rules learned from the answers; or none."
+        },
+    )
     max_facts: int | None = field(
         default=None,
         metadata={
@@ -135,7 +151,10 @@ class Settings:
         """The feature groups that are in use."""
         from babi_cascade.features.registry import choose
 
-        return choose(self.preset, self.features, self.without)
+        chosen = choose(self.preset, self.features, self.without)
+        if self.state == LEARNED or not set(STATE_GROUPS) & set(chosen.names):
+            return chosen
+        return choose(features=[name for name in chosen.names if name not in STATE_GROUPS])
 
     @property
     def looks_at(self) -> tuple[Roles, Mentions]:

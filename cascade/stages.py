@@ -110,9 +110,10 @@ class SupportStage(Stage):
     encoder: SupportEncoder
 
     def __init__(
-        self, groups: Mapping[str, SupportGroup], max_facts: int | None, roles: Roles
-    ) -> None:
-        self.encoder = SupportEncoder(groups, max_facts, roles)
+        self, groups: Mapping[str, SupportGroup], max_facts: int | None, roles: Roles,
+        state: bool = False,
+    ) -> None:  # fmt: skip
+        self.encoder = SupportEncoder(groups, max_facts, roles, state)
 
     def problem(self, read: Sequence[ReadQuestion]) -> SelectionProblem:
         """Return the selection of facts for these questions as a structured problem."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from babi_cascade.features.outline import Match, Outline
+from babi_cascade.features.world.states import Said
 from babi_cascade.pipeline.read import ReadSentence
 
 ANY_FACT = "fact"
@@ -25,6 +26,8 @@ class AnswerCase:
 
     ``sentences`` are the question and the facts as they were read.
 
+    ``said`` is what the state of the world says about the question.
+
     ``part`` says what is looked for: the whole answer, an item of a list, a position of a sequence.
     """
 
@@ -33,6 +36,7 @@ class AnswerCase:
     between: dict[tuple[int, int], Match]
     part: str
     sentences: tuple[ReadSentence, ...]
+    said: Said | None = None
 
 
 @dataclass(frozen=True, slots=True)

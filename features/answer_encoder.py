@@ -32,6 +32,7 @@ from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.story_cases import Numbers, StoryCases
 from babi_cascade.features.support_encoder import FACTS, PAIRS_OF_FACTS, QUESTION, SupportEncoder
 from babi_cascade.features.vocabulary import Vocabulary, distinct_sentences
+from babi_cascade.features.world.states import Said
 from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from babi_cascade.svm.arrays import Ints, Longs
 from babi_cascade.svm.ranking import RankingExamples
@@ -89,6 +90,7 @@ class AnswerEncoder:
         self.rules = rules_of(groups)
         self._context = using(groups, "of_context")
         self._copy = using(groups, "of_places")
+        self._listens = any(group.speaks_alone for group in groups.values())
         self.of_sentences = using(groups, "of_sentence")
 
     def fit(
@@ -196,7 +198,7 @@ class AnswerEncoder:
         self._answer_number = {answer: i for i, answer in enumerate(self.answers_)}
         self._context_number = {a: i for i, a in enumerate(self.contexts_)}
         self._copy_number = {a: i for i, a in enumerate(self.copies_)}
-        self._choices: dict[tuple[int, ...], tuple[tuple[ReadSentence, ...], AnswerChoices]] = {}
+        self._choices: dict[tuple[Any, ...], tuple[tuple[ReadSentence, ...], AnswerChoices]] = {}
         self._known_pairs: dict[tuple[int, ...], tuple[ReadSentence, ReadSentence, Ints]] = {}
 
     @property
@@ -219,13 +221,14 @@ class AnswerEncoder:
     def choices(self, asked: ReadQuestion, support: Support) -> AnswerChoices:
         """Return a question with its facts as the groups see it, and the parts of its answer."""
         sentences = (asked.question, *[asked.story[position] for position in support])
-        key = tuple(map(id, sentences))
+        said = self.support.says(asked) if self._listens else None
+        key = (*map(id, sentences), said and replace(said, made=()))
         known = self._choices.get(key)
         if known is None:
             # The sentences are kept, so that their ids stay their own.
             known = self._choices[key] = (
                 sentences,
-                self._make(sentences, self.support.is_chain(asked)),
+                self._make(sentences, self.support.is_chain(asked), said),
             )
         made, source = known[1], asked.source
         if source.answer is None and source.choices is None:
@@ -236,7 +239,9 @@ class AnswerEncoder:
         # Features belong to candidates: a question that brings its own has rows of its own.
         return replace(made, parts=parts, rows={}, allowed=tuple(source.choices))
 
-    def _make(self, sentences: tuple[ReadSentence, ...], chain: bool) -> AnswerChoices:
+    def _make(
+        self, sentences: tuple[ReadSentence, ...], chain: bool, said: Said | None
+    ) -> AnswerChoices:
         asked, *told = sentences
         question = self.stories.outline(asked)
         facts = tuple(
@@ -252,7 +257,7 @@ class AnswerEncoder:
         }
         places = places_of(facts) if self._copy else {}
         shape = Shape.from_text(self.shapes_.of(question))
-        case = AnswerCase(question, facts, between, shape.kind, sentences)
+        case = AnswerCase(question, facts, between, shape.kind, sentences, said)
         return AnswerChoices(case, shape, places, self._parts(case, shape, places, None), {})
 
     def _parts(
@@ -268,10 +273,14 @@ class AnswerEncoder:
         if shape.kind == LIST:
             asked_for = {filler for _, filler in question.roles}
             true = () if answer is None else items(answer)
+            told: tuple[str, ...] = ()
+            if case.said is not None:
+                told = case.said.values if shape.form == LEMMA else case.said.texts
+            found = (item for item in places if _has(shape.form, places[item]))
             return tuple(
                 Part(f"{LIST}:{item}", (IN, OUT), -1 if answer is None else int(item not in true))
-                for item in places
-                if item not in asked_for and _has(shape.form, places[item])
+                for item in dict.fromkeys((*told, *found))
+                if item not in asked_for
             )
         if shape.kind == SEQUENCE:
             own = items(answer) if answer is not None else []
@@ -286,8 +295,19 @@ class AnswerEncoder:
         if choices is not None:
             return (Part(shape.kind, tuple(choices), _index(choices, answer)),)
         other = self._other_spellings(case, known)
-        candidates = tuple(dict.fromkeys((*known, *(p for p in places if p not in other))))
+        named = tuple(self._told(case, known)) if self._copy else ()
+        found = (p for p in places if p not in other)
+        candidates = tuple(dict.fromkeys((*known, *found, *named)))
         return (Part(shape.kind, candidates or ("",), _index(candidates, answer)),)
+
+    def _told(self, case: AnswerCase, known: Sequence[str]) -> Iterator[str]:
+        """Yield what the state names, as it is written in known answers or in answers to such questions."""
+        form = self.forms_.of(case.question)
+        for value, text in (
+            () if case.said is None else zip(case.said.values, case.said.texts, strict=True)
+        ):
+            if value not in known and text not in known:
+                yield value if form == LEMMA else text
 
     def _known_answers(self, question: Outline) -> tuple[str, ...]:
         if Rule.ANSWERS_OF_KIND in self.rules:
@@ -398,7 +418,7 @@ class AnswerEncoder:
 
     def _pairs_of(self, case: AnswerCase) -> Iterator[tuple[int, int, ReadSentence, ReadSentence]]:
         """Yield the pairs of sentences of a part: its number, that of the pair, and the two."""
-        if not self.of_sentences or case.part.startswith(LIST):
+        if not _speaking(self.of_sentences, case) or case.part.startswith(LIST):
             return
         part = int(case.part.rpartition(" ")[2]) if case.part.startswith(SEQUENCE) else 0
         asked, *facts = case.sentences
@@ -432,7 +452,8 @@ class AnswerEncoder:
     def _of_context(self, case: AnswerCase) -> Iterable[Attribute]:
         if case.part.startswith(LIST):
             return ()  # whatever it is called, it is in or out
-        return ((n, *a) for n, group in self._context.items() for a in group.of_context(case))
+        groups = _speaking(self._context, case)
+        return ((n, *a) for n, group in groups.items() for a in group.of_context(case))
 
     def _of_places(
         self, case: AnswerCase, candidate: str, places: Mapping[str, tuple[Place, ...]]
@@ -442,7 +463,7 @@ class AnswerEncoder:
         if case.part.startswith(LIST):
             candidate, case = case.part.partition(":")[2], _for_list(case)
             # Whether something is still in a list is decided where it was named last.
-            own = places[candidate]
+            own = places.get(candidate, ())
             return self._copied(case, candidate, own[-1:])
         return self._copied(case, candidate, places.get(candidate, ()))
 
@@ -451,7 +472,7 @@ class AnswerEncoder:
     ) -> Iterable[Attribute]:
         return (
             (n, *a)
-            for n, group in self._copy.items()
+            for n, group in _speaking(self._copy, case).items()
             for a in group.of_places(case, candidate, places)
         )
 
@@ -528,6 +549,13 @@ def places_of(facts: Sequence[ChosenFact]) -> dict[str, tuple[Place, ...]]:
             text = fact.outline.texts.get(filler, filler)
             found.setdefault(text, []).append(Place(number, role, TEXT))
     return {name: tuple(places) for name, places in found.items()}
+
+
+def _speaking(groups: dict[str, AnswerGroup], case: AnswerCase) -> dict[str, AnswerGroup]:
+    """Return the groups that fire: where the state suffices, only those that look at it."""
+    if case.said is None or not case.said.suffices:
+        return groups
+    return {name: group for name, group in groups.items() if group.speaks_alone}
 
 
 def _has(form: str, places: tuple[Place, ...]) -> bool:

@@ -48,7 +48,8 @@ class ItemCase:
 
     ``rank`` is among the facts with the same match and shape, ``loose_rank`` among those of the same
     shape that mention the same parts of the question, whatever their role. ``from_end``: 1 for the last
-    fact before the question, 2, or 3 for all others.
+    fact before the question, 2, or 3 for all others. ``made`` is what it did to what the state of the world
+    says about the question, empty if nothing.
     """
 
     question_kind: str
@@ -58,6 +59,7 @@ class ItemCase:
     loose_rank: str
     mentions: tuple[Mention, ...]
     from_end: int
+    made: str = ""
 
 
 @dataclass(frozen=True, slots=True)

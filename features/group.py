@@ -84,7 +84,12 @@ class SupportGroup(Group):
 
 
 class AnswerGroup(Group):
-    """Features of an answer beside the question and the chosen facts."""
+    """Features of an answer beside the question and the chosen facts.
+
+    One that ``speaks_alone`` looks at the state of the world; where that suffices, no other group fires.
+    """
+
+    speaks_alone: bool = False
 
     def of_context(self, case: AnswerCase) -> Iterable[Attribute]:
         """Return attributes of a question with its facts: each has a weight for every known answer.

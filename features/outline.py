@@ -41,6 +41,7 @@ class Outline:
     asked: str
     roles: tuple[tuple[str, str], ...]
     texts: dict[str, str] = field(default_factory=dict)
+    negated: bool = False
 
     @property
     def fillers(self) -> dict[str, tuple[str, ...]]:
@@ -131,6 +132,7 @@ def outline_frames(
         asked=_asked(sentence.frames),
         roles=tuple(dict.fromkeys(roles)),
         texts=texts,
+        negated=any(frame.negated for frame in sentence.frames),
     )
 
 

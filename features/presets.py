@@ -32,11 +32,13 @@ PRESETS: dict[str, tuple[str, ...]] = {
         "adjacency",
         "length",
         "chain",
+        "state",
         "answer-copy",
         "answer-identity",
         "answer-fact-pairs",
         "answer-fillers",
         "answer-last-mentions",
+        "answer-state",
         "answer-kinds",
         "answer-parts",
     ),
@@ -58,6 +60,9 @@ PRESETS: dict[str, tuple[str, ...]] = {
 PRESETS[PAPER_PLUS] = tuple(name.replace("verb-", "predicate-", 1) for name in PRESETS[PAPER])
 """By name; what each is made for: "extended" passes all tasks, "paper" has the groups of appendix B,
 "paper-plus" lets them see predicates and times as the tree has them."""
+
+STATE_GROUPS = ("state", "answer-state")
+"""The groups that look at the learned state of the world."""
 
 LOOKS_AT: dict[str, tuple[Roles, Mentions]] = {
     EXTENDED: (RELATIONS, PRONOUNS),

@@ -25,6 +25,7 @@ from babi_cascade.features.answer.parts import AnswerParts
 from babi_cascade.features.answer.predicate_argument_pairs import AnswerPredicateArgumentPairs
 from babi_cascade.features.answer.predicate_pairs import AnswerPredicatePairs
 from babi_cascade.features.answer.question_words import AnswerQuestionWords
+from babi_cascade.features.answer.state import AnswerState
 from babi_cascade.features.answer.verb_argument_pairs import AnswerVerbArgumentPairs
 from babi_cascade.features.answer.verb_pairs import AnswerVerbPairs
 from babi_cascade.features.answer.word_pairs import AnswerWordPairs
@@ -43,6 +44,7 @@ from babi_cascade.features.support.recency import Recency
 from babi_cascade.features.support.role_agnostic import RoleAgnostic
 from babi_cascade.features.support.role_match import RoleMatch
 from babi_cascade.features.support.shared_word import SharedWord
+from babi_cascade.features.support.state import State
 from babi_cascade.features.support.times import Times
 from babi_cascade.features.support.verb_argument_pairs import VerbArgumentPairs
 from babi_cascade.features.support.verb_pairs import VerbPairs
@@ -53,7 +55,7 @@ SUPPORT: dict[str, Callable[[], SupportGroup]] = {
     for group in (
         WordPairs, PairDistance, PairOrder, VerbPairs, VerbArgumentPairs, EmptyFact, SharedWord,
         PredicatePairs, PredicateArgumentPairs,
-        RoleMatch, Recency, Nearest, RoleAgnostic, Times, Adjacency, Length, Chain,
+        RoleMatch, Recency, Nearest, RoleAgnostic, Times, Adjacency, Length, Chain, State,
     )
 }  # fmt: skip
 """How a supporting fact is recognised."""
@@ -64,7 +66,7 @@ ANSWER: dict[str, Callable[[], AnswerGroup]] = {
         AnswerBias, AnswerQuestionWords, AnswerWordPairs, AnswerVerbPairs, AnswerVerbArgumentPairs,
         AnswerPredicatePairs, AnswerPredicateArgumentPairs,
         AnswerCopy, AnswerIdentity, AnswerFactPairs, AnswerFillers, AnswerLastMentions,
-        AnswerKinds, AnswerParts,
+        AnswerState, AnswerKinds, AnswerParts,
     )
 }  # fmt: skip
 """How an answer is recognised."""

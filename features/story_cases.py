@@ -6,7 +6,7 @@ pairs of a question are arrays, and only what was never met before becomes an ob
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -30,6 +30,8 @@ from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from babi_cascade.svm.arrays import Ints, Longs
 
 Item = TypeVar("Item", bound=Hashable)
+
+NOTHING_MADE: Mapping[int, str] = {}
 
 KIND_BITS = 20
 MOST_PAIRS = 1 << 20
@@ -153,6 +155,7 @@ class StoryCases:
         self._beside_cases: Numbers[tuple[str, int, int, Match]] = Numbers()
         self._groups: Numbers[tuple[object, ...]] = Numbers()
         self._tables: dict[int, _StoryTable] = {}
+        self._made: Numbers[str] = Numbers()
         self._item_keys: dict[tuple[int, ...], int] = {}
         self._pair_tables: dict[str, KeyTable] = {}
 
@@ -176,8 +179,8 @@ class StoryCases:
         """Return the match of two sentences."""
         return match_of(self.outline(one), self.outline(other))
 
-    def numbers(self, asked: ReadQuestion) -> CaseNumbers:
-        """Return a question as case numbers."""
+    def numbers(self, asked: ReadQuestion, made: Mapping[int, str] = NOTHING_MADE) -> CaseNumbers:
+        """Return a question as case numbers; ``made`` is what facts did to the state that it asks about."""
         question = self._know(asked.question)
         table = self._table(asked.story)
         place = table.place[: asked.n_facts]
@@ -189,12 +192,12 @@ class StoryCases:
                 known = distinct[v] = self._facts_beside(question, table.known[v])
             beside.append(known)
         return CaseNumbers(
-            self._number_items(beside), self._number_pairs(question, table, place, beside)
+            self._number_items(beside, made), self._number_pairs(question, table, place, beside)
         )
 
     # -- facts beside the question -------------------------------------------------------------------
 
-    def _number_items(self, beside: Sequence[_Beside]) -> Ints:
+    def _number_items(self, beside: Sequence[_Beside], made: Mapping[int, str]) -> Ints:
         """Go backwards and count what was met of each group: 0 is the latest, all from 2 are alike."""
         n = len(beside)
         out = np.empty(n, np.int32)
@@ -202,7 +205,8 @@ class StoryCases:
         cases = self._item_keys
         for j in range(n - 1, -1, -1):
             fact = beside[j]
-            key = (fact.case, min(n - j, 3), *[met.get(group, 0) for group in fact.groups])
+            did = self._made.of(made.get(j, ""))
+            key = (fact.case, min(n - j, 3), did, *[met.get(group, 0) for group in fact.groups])
             case = cases.get(key)
             if case is None:
                 case = cases[key] = self.items.new(self._item_case(key))
@@ -212,7 +216,7 @@ class StoryCases:
         return out
 
     def _item_case(self, key: tuple[int, ...]) -> ItemCase:
-        number, from_end, rank, loose_rank, *ranks = key
+        number, from_end, did, rank, loose_rank, *ranks = key
         asked, kind, match, roles = self._beside_cases.things[number]
         return ItemCase(
             question_kind=asked,
@@ -225,6 +229,7 @@ class StoryCases:
                 for (a, r), own, every in zip(roles, ranks[::2], ranks[1::2], strict=True)
             ),
             from_end=from_end,
+            made=self._made.things[did],
         )
 
     def _facts_beside(self, question: _Known, fact: _Known) -> _Beside:

@@ -15,6 +15,8 @@ from babi_cascade.features.presets import RELATIONS, Roles
 from babi_cascade.features.question_kinds import KindTable
 from babi_cascade.features.story_cases import CaseNumbers, Numbers, StoryCases
 from babi_cascade.features.vocabulary import Vocabulary, distinct_sentences, longest_stories
+from babi_cascade.features.world.states import Said
+from babi_cascade.features.world.world import World
 from babi_cascade.pipeline.read import ReadQuestion, ReadSentence
 from babi_cascade.svm.arrays import Bytes, Ints, Longs
 from babi_cascade.svm.selection import (
@@ -39,18 +41,19 @@ class SupportEncoder:
 
     Which questions want a chain is learned too, if a group allows chains: those of a kind whose support is
     longer than three facts somewhere in training. ``max_facts`` rules chains out. ``roles`` is what
-    outlines tell arguments with.
+    outlines tell arguments with; with ``state`` a `World` is learned too.
     """
 
     def __init__(
         self, groups: Mapping[str, SupportGroup], max_facts: int | None = None,
-        roles: Roles = RELATIONS,
+        roles: Roles = RELATIONS, state: bool = False,
     ) -> None:  # fmt: skip
         self.groups = dict(groups)
         self.max_facts = max_facts
         self.roles = roles
         self.rules = rules_of(groups)
         self.stories = StoryCases(FrameOutliner(roles))
+        self.world = World(self._outline) if state else None
         self._of_items = using(groups, "of_item")
         self._of_pairs = using(groups, "of_pair")
         self.of_sentences = using(groups, "of_sentence")
@@ -72,11 +75,14 @@ class SupportEncoder:
             else PositionalOutliner().fit(questions)
         )
         self.stories = StoryCases(outliner)
+        if self.world is not None:
+            self.world.forget()
+            self.world.fit(questions)
         items: Numbers[Attribute] = Numbers()
         pairs: Numbers[Attribute] = Numbers()
         item_rows, pair_rows = CaseRows(), CaseRows()
         if self.has_cases:
-            self._numbered = {id(a): (a, self.stories.numbers(a)) for a in questions}
+            self._numbered = {id(a): (a, self._number(a)) for a in questions}
             item_rows.extend(
                 [
                     items.of((n, *a))
@@ -248,7 +254,18 @@ class SupportEncoder:
     def _numbers_of(self, asked: ReadQuestion) -> CaseNumbers:
         # What training numbered is used once, right after it: n × n numbers a question are not kept.
         known = self._numbered.pop(id(asked), None)
-        return known[1] if known is not None else self.stories.numbers(asked)
+        return known[1] if known is not None else self._number(asked)
+
+    def _number(self, asked: ReadQuestion) -> CaseNumbers:
+        said = self.says(asked)
+        return self.stories.numbers(asked, {} if said is None else dict(said.made))
+
+    def says(self, asked: ReadQuestion) -> Said | None:
+        """Return what the state of the world says about a question, if it is learned."""
+        return None if self.world is None else self.world.says(asked)
+
+    def _outline(self, sentence: ReadSentence) -> Outline:
+        return self.stories.outline(sentence)
 
     def _item_row(self, case: ItemCase) -> list[int]:
         return [
@@ -353,6 +370,8 @@ class SupportEncoder:
     def forget(self, above: int = 0) -> None:
         """Let go of what was kept of sentences when it is more."""
         self._numbered.clear()
+        if self.world is not None:
+            self.world.forget()
         self.vocabulary_.forget(above)
         before = self.stories.items
         self.stories.forget(above)
@@ -395,6 +414,7 @@ class SupportEncoder:
         """Return what was learned."""
         return {
             "outliner": self.stories.outliner.to_json(),
+            "world": None if self.world is None else self.world.to_json(),
             "items": [list(a) for a in self.item_attributes_],
             "pairs": [list(a) for a in self.pair_attributes_],
             "texts": [list(entry) for entry in self.vocabulary_.entries()],
@@ -411,6 +431,8 @@ class SupportEncoder:
             if positional
             else FrameOutliner(self.roles).restore(record["outliner"])
         )
+        if self.world is not None:
+            self.world.restore(record["world"])
         self._set(
             [tuple(a) for a in record["items"]],
             [tuple(a) for a in record["pairs"]],

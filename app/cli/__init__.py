@@ -14,6 +14,7 @@ from babi_cascade.app.cli.simulate import check, fidelity, generate, play
 from babi_cascade.app.cli.stories import convert, fetch_data, fetch_resources, stats
 from babi_cascade.app.cli.terminal import completion
 from babi_cascade.app.cli.weights import weights
+from babi_cascade.app.cli.world import world
 
 SECTIONS = {
     "Make stories": (generate, play, check, fidelity),
@@ -21,6 +22,7 @@ SECTIONS = {
     "Read stories": (annotate, fetch_resources),
     "Answer questions": (
         run, ablate, compare, curve, resources, train, predict, score, batch_score, explain, weights,
+        world,
     ),
     "Look": (ask, report, serve),
     "Your shell": (completion,),

@@ -12,7 +12,7 @@ import click
 
 from babi_cascade.app.cli.group import FILE, FOLDER
 from babi_cascade.app.cli.terminal import Lines, progress
-from babi_cascade.cascade.settings import HELP, MOST_FACTS, SUPERVISION, Settings
+from babi_cascade.cascade.settings import CHOICES, HELP, MOST_FACTS, SUPERVISION, Settings
 from babi_cascade.features.presets import REPLACED, ROLES
 from babi_cascade.pipeline.backends import BACK_ENDS, Kind, join
 from babi_cascade.pipeline.stories.errors import escaped
@@ -52,6 +52,7 @@ _KINDS: dict[str, dict[str, Any]] = {
     "float | None": {"type": click.FloatRange(0, min_open=True)},
     "Roles | None": {"type": click.Choice(ROLES)},
     "Mentions | None": {"type": click.Choice(REPLACED)},
+    "State": {"type": click.Choice(CHOICES["state"]), "show_default": True},
     "Supervision": {"type": click.Choice(SUPERVISION), "show_default": True},
 }
 """What a setting of some kind is on the command line."""

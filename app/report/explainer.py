@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
     from babi_cascade.pipeline.read import StoryReader
 
-FORM = 2
+FORM = 3
 """Of the kept explanations."""
 
 WRONG = 2 / 3

@@ -89,7 +89,8 @@ def test_weights_add_up_to_the_scores(explanation, top):
 def test_the_short_form_is_a_part_of_the_long_one(explanation, record):
     short = explanation.to_json(short=True)
     assert short.items() <= record.items()
-    assert {"story", "why", "candidates"} == set(record) - set(short) - {"reading", "runner_up"}
+    others = {"reading", "runner_up"}
+    assert {"story", "why", "candidates", "state"} == set(record) - set(short) - others
 
 
 def test_other_candidates_are_all_but_the_answer_or_all_parts(explanation):

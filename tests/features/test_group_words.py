@@ -12,6 +12,7 @@ from babi_cascade.features.outline import FrameOutliner, match_of, outline_frame
 from babi_cascade.features.registry import ANSWER, SUPPORT
 from babi_cascade.features.story_cases import StoryCases
 from babi_cascade.features.wording import shape_words
+from babi_cascade.features.world.states import Said
 from babi_cascade.pipeline.frames.model import Asked, Frame
 from tests.features.reading import argument, asked, sentence, took, went, where_is
 
@@ -33,7 +34,7 @@ def test_every_attribute_of_a_support_group_is_a_sentence(name: str) -> None:
     group = SUPPORT[name]()
     stories = StoryCases(FrameOutliner())
     for question in QUESTIONS:
-        stories.numbers(asked(FACTS, question))
+        stories.numbers(asked(FACTS, question), {0: "pointer 1"})
     found = 0
     for case in stories.items.things:
         for attribute in group.of_item(case):
@@ -118,6 +119,13 @@ def test_shapes_of_frames_and_learned_ones(shape: str, words: str) -> None:
     assert shape_words(shape) == words
 
 
+SAID = (
+    None,
+    Said("end:0", ("ana",), "", (), ("Ana",), "always"),
+    Said("count:0", (), "2 in all", (), (), "mostly"),
+)
+
+
 def answer_cases() -> list[AnswerCase]:
     cases = []
     for asking in QUESTIONS:
@@ -132,7 +140,8 @@ def answer_cases() -> list[AnswerCase]:
                 (p, p + 1): match_of(outlines[p], outlines[p + 1]) for p in range(len(outlines) - 1)
             }
             sentences = (asking, *FACTS[: len(slots)])
-            cases.append(AnswerCase(question, facts, between, "word", sentences))
+            for said in SAID:
+                cases.append(AnswerCase(question, facts, between, "word", sentences, said))
     return cases
 
 

@@ -250,6 +250,33 @@ const QuestionView = (function () {
     }
   }
 
+  // -- the state of the world --------------------------------------------------------------------
+
+  // A row for every entity; a bar for what it was with or at, from the line that set it to the one that changed it.
+  function timeline(view) {
+    const details = el("details", "state");
+    details.open = Boolean(view.state.says);
+    details.append(el("summary", null, "State" + (view.state.says ? ": " + view.state.says : "")));
+    const first = view.story[0].line;
+    const span = Math.max(1, view.line - first);
+    const rows = new Map();
+    for (const stay of view.state.stays) {
+      if (!rows.has(stay.entity)) {
+        const row = el("div", "stays");
+        row.append(el("span", "name", stay.entity), el("span", "track"));
+        rows.set(stay.entity, row);
+        details.append(row);
+      }
+      const bar = el("span", "stay" + (stay.decisive ? " decisive" : ""), stay.anchor);
+      const until = stay.until === null ? view.line : stay.until;
+      bar.style.left = 100 * (stay.line - first) / span + "%";
+      bar.style.width = 100 * Math.max(0.2, until - stay.line) / span + "%";
+      bar.title = stay.line + ": " + stay.entity + " is with or at " + stay.anchor + " (learned: " + stay.why + ")";
+      rows.get(stay.entity).lastChild.append(bar);
+    }
+    return details;
+  }
+
   // -- why ---------------------------------------------------------------------------------------
 
   function weight(name, value, largest) {
@@ -322,6 +349,7 @@ const QuestionView = (function () {
     } else {
       box.append(storyBox(view, state || { frames: "facts" }));
     }
+    if (view.story && view.state && view.state.stays.length) box.append(timeline(view));
     if (view.why) {
       const grid = el("div", "reasons");
       grid.append(
