@@ -23,6 +23,7 @@ from typing import Any, TextIO
 
 from babi_cascade.pipeline.stories.checks import (
     LARGEST_ID,
+    LONGEST_RECORD,
     character_fault,
     check_length,
     check_question,
@@ -64,7 +65,9 @@ def read_jsonl(
     """
     name = name_of(origin) if source is None else source
     with opened(origin, name) as stream:
-        for _, question in parse_jsonl(read_lines(stream, name), name, on_error):
+        for _, question in parse_jsonl(
+            read_lines(stream, name, limit=LONGEST_RECORD), name, on_error
+        ):
             yield question
 
 
@@ -127,7 +130,7 @@ def format_question(question: Question, source: str = "question") -> str:
         record["pad"] = question.pad
     record |= {key: value for key, value in (question.extra or {}).items() if key not in KEYS}
     text = json_text(record, separators=(",", ":"))
-    check_length(text, None, source)
+    check_length(text, None, source, LONGEST_RECORD)
     return text + "\n"
 
 
