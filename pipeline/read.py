@@ -221,6 +221,15 @@ class StoryReader:
                 read[index] = ReadQuestion(question, sentence, story, len(question.facts))
         return [question for question in read if question is not None]
 
+    def sentences(self, places: Sequence[tuple[tuple[str, ...], str]]) -> list[ReadSentence]:
+        """Read sentences, each behind those that its pronouns may point back to."""
+        if self.annotator is None:
+            return [self._words_only(text) for _, text in places]
+        self.annotator.parse(text for before, own in places for text in (*before, own))
+        lines = [each[-1] for each in self._replaced([_behind(*place) for place in places])]
+        self._label(lines)
+        return [self._read[line.key] for line in lines]
+
     def stories(self, stories: Iterable[Story], *, entities: bool = True) -> Iterator[ReadStory]:
         """Yield stories line by line, read exactly as for their questions.
 
@@ -370,6 +379,11 @@ def _told(story: Story) -> _Told:
         else:
             facts.append(line.text)
     return _Told(tuple(facts), tuple(questions))
+
+
+def _behind(before: tuple[str, ...], text: str) -> _Told:
+    """Return a sentence as if it were a question about those before it."""
+    return _Told(before, ((text, len(before)),))
 
 
 def _order(story: Story) -> list[int]:
