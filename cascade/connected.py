@@ -1,12 +1,13 @@
 """Long stories: only what hangs together with the question is read.
 
 A sentence that names nothing of the question can be a supporting fact all the same, where it names what
-another one leads to. Which links lead on is learned: in training, facts that name nothing of the question were
-linked with others by a filler, in one role here and another there; by kinds of questions. Of a long story are
-read
+another one leads to. Which links lead on is learned, by kinds of questions: in training, facts that name
+nothing of the question were linked with others by a filler, in one role here and another there. Of a long
+story are read
 
 * the sentences that share a filler with the question,
-* those that share one, other than a pronoun, with a sentence that was read, in roles that led on in training, until there are no more.
+* those that share one, other than a pronoun, with a sentence that was read, in roles that led on in
+  training, until there are no more.
 
 A pronoun is looked for in the `BEFORE` sentences before it. All else is as in a short story, and what the
 search chooses among these sentences is exact.
@@ -44,7 +45,12 @@ class Connected:
     """
 
     def __init__(
-        self, reader: StoryReader, encoder: SupportEncoder, question: Question, *, whole: bool = False
+        self,
+        reader: StoryReader,
+        encoder: SupportEncoder,
+        question: Question,
+        *,
+        whole: bool = False,
     ) -> None:
         self._reader = reader
         self._encoder = encoder
@@ -77,7 +83,9 @@ class Connected:
         sought: dict[str, list[Outline]] = {}
         for outline in outlines:
             for role, filler in outline.roles:
-                if filler not in PRONOUNS and (roles is None or any(linked(role, a) for a, _ in roles)):
+                if filler not in PRONOUNS and (
+                    roles is None or any(linked(role, a) for a, _ in roles)
+                ):
                     sought.setdefault(filler, []).append(outline)
         places = {filler: self._naming(filler) for filler in sought}
         if roles is not None:
@@ -108,7 +116,9 @@ class Connected:
         new = [i for i in places if i not in self._read]
         texts = [self._facts[i].text for i in new]
         before = [
-            tuple(fact.text for fact in self._facts[max(0, i - BEFORE) : i]) if refers_back(text) else ()
+            tuple(fact.text for fact in self._facts[max(0, i - BEFORE) : i])
+            if refers_back(text)
+            else ()
             for i, text in zip(new, texts, strict=True)
         ]
         self._read.update(
@@ -128,12 +138,11 @@ class Connected:
             asked,
             tuple([self._read[i] for i in places]),
             len(places),
+            self.n_read,
         )
 
 
-def _leads(
-    one: Outline, other: Outline, filler: str, roles: frozenset[tuple[str, str]]
-) -> bool:
+def _leads(one: Outline, other: Outline, filler: str, roles: frozenset[tuple[str, str]]) -> bool:
     """Say whether two sentences share a filler in roles that lead on."""
     return any(
         linked(here, a) and linked(there, b)
@@ -147,4 +156,4 @@ def _leads(
 
 def index_of(facts: Sequence[Sentence]) -> Index:
     """Return the index of a story."""
-    return facts.index if isinstance(facts, Book) else Index.of(fact.text for fact in facts)
+    return facts.words if isinstance(facts, Book) else Index.of(fact.text for fact in facts)

@@ -135,12 +135,12 @@ class Cascade(QuestionAnswerer):
 
     def answer(self, questions: Sequence[Question]) -> list[Prediction]:
         """Answer questions: each answer with its facts, scores and margins, and how sure it is."""
-        return self.judged(self._asked(questions_in(questions, "answer")))
+        return self.judged(self.read(questions_in(questions, "answer")))
 
     def _answer(self, questions: list[Question]) -> list[Prediction]:
-        return self.answer_read(self._asked(questions))
+        return self.answer_read(self.read(questions))
 
-    def _asked(self, questions: list[Question]) -> list[ReadQuestion]:
+    def read(self, questions: Sequence[Question]) -> list[ReadQuestion]:
         """Read questions; of a long story only what is connected with its question."""
         reader = self._trained_reader()
         long = {i for i, question in enumerate(questions) if self.is_long(question)}
@@ -149,7 +149,9 @@ class Cascade(QuestionAnswerer):
             self._check_size(question)
         read = iter(reader.read(short))
         return [
-            Connected(reader, self.support_stage_.encoder, question).read() if i in long else next(read)
+            Connected(reader, self.support_stage_.encoder, question).read()
+            if i in long
+            else next(read)
             for i, question in enumerate(questions)
         ]
 
@@ -192,7 +194,7 @@ class Cascade(QuestionAnswerer):
 
     def explain(self, question: Question) -> Explanation:
         """Return the prediction and the named features whose weights add up to its scores."""
-        (asked,) = self._asked([question_in(question, "explain")])
+        (asked,) = self.read([question_in(question, "explain")])
         return self.explain_read(asked)
 
     def explain_read(self, asked: ReadQuestion) -> Explanation:

@@ -70,8 +70,8 @@ class FrameOutliner:
     """Outlines sentences by the frames that a role labeller found.
 
     A labeller may miss a role. What fills roles elsewhere in training (``known``: word as it stands, and its
-    phrase) and stands in no role of a sentence is still mentioned there: it gets the role ``?``. Known is what
-    fills a role in most sentences that have it: in the prose of a novel "to" and "is" fill one now and then.
+    phrase) and stands in no role of a sentence is still mentioned there: it gets the role ``?``. Known is
+    what fills a role in most sentences that have it: in the prose of a novel "to" and "is" fill one too.
     """
 
     kind = "frames"

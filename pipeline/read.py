@@ -53,13 +53,14 @@ class ReadQuestion:
     """A question with the facts before it, all read. ``source`` is the question as it was given.
 
     ``story`` holds the facts of the whole story, shared by its questions; the first ``n_facts`` come before
-    this question.
+    this question. ``n_read`` says how many sentences were read for it, where these are not all of a story.
     """
 
     source: Question
     question: ReadSentence
     story: tuple[ReadSentence, ...]
     n_facts: int
+    n_read: int | None = None
 
     @property
     def facts(self) -> tuple[ReadSentence, ...]:

@@ -42,7 +42,7 @@ from babi_cascade.pipeline.stories import (
     parse_task_list,
     read_stories,
 )
-from babi_cascade.pipeline.stories.background import Background, background_in
+from babi_cascade.pipeline.stories.background import named_background
 from babi_cascade.simulation.check import Comprehension, Line, Report, check_story
 from babi_cascade.simulation.config import Config, load_config
 from babi_cascade.simulation.errors import SimulationError
@@ -367,11 +367,6 @@ def hiding_of(
         form or "jsonl",
         *((tokenizer_called(tokenizer), tokenizer) if tokenizer is not None else ()),
     )  # fmt: skip
-
-
-def named_background(path: Path) -> Background:
-    """Read running text; the bare name of the sample means what ships, unless there is such a file."""
-    return background_in(None if str(path) == "sample" and not path.exists() else path)
 
 
 def print_findings(findings: list[str], show_all: bool) -> None:

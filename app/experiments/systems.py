@@ -39,6 +39,7 @@ class Trained:
     support_stage: StageResult | None = None
     answer_stage: StageResult | None = None
     imputation: Imputed | None = None
+    sentences_read: Callable[[], float | None] | None = None
 
 
 class System(Protocol):

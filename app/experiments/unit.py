@@ -89,6 +89,7 @@ def score(
             "predict": predict_seconds,
         },
         fit_cpu_seconds=fit_cpu_seconds,
+        sentences_read=None if trained.sentences_read is None else trained.sentences_read(),
     )
     return result, [each.to_json() for each in predictions]
 

@@ -100,8 +100,8 @@ class TaskResult:
 
     A system that chooses no facts has no ``support_accuracy``; what is said of the two stages and of
     answers to given facts is there for a cascade only; ``imputation`` where facts were learned from
-    answers. ``seconds`` are on the clock, ``fit_cpu_seconds`` of the processor, which others on the machine
-    do not change.
+    answers; ``sentences_read`` of a question, on average, where not all of them are. ``seconds`` are on the
+    clock, ``fit_cpu_seconds`` of the processor, which others on the machine do not change.
     """
 
     task: int
@@ -116,6 +116,7 @@ class TaskResult:
     seconds: Mapping[str, float] = field(default_factory=dict)
     fit_cpu_seconds: float = 0.0
     imputation: Imputed | None = None
+    sentences_read: float | None = None
 
     @property
     def passed(self) -> bool:
@@ -130,8 +131,10 @@ class TaskResult:
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
         stages = {"support_stage": self.support_stage, "answer_stage": self.answer_stage}
+        read = {"sentences_read": self.sentences_read}
         return {
-            **asdict(self),
+            **{k: v for k, v in asdict(self).items() if k not in read},
+            **(read if self.sentences_read is not None else {}),
             **{name: None if stage is None else stage.to_json() for name, stage in stages.items()},
             "seconds": {name: round(self.seconds.get(name, 0.0), _DIGITS) for name in SECONDS},
             "fit_cpu_seconds": round(self.fit_cpu_seconds, _DIGITS),
@@ -155,6 +158,7 @@ class TaskResult:
                 imputation=Imputed.from_json(record.get("imputation")),
                 seconds={name: number(record["seconds"], name) for name in SECONDS},
                 fit_cpu_seconds=number(record, "fit_cpu_seconds"),
+                sentences_read=optional(number, record, "sentences_read"),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise no_record("a task", error) from error

@@ -98,6 +98,11 @@ def background_in(path: Path | None) -> Background:
     return Background(sentences, "the sample" if path is None else path.name)
 
 
+def named_background(path: Path) -> Background:
+    """Read running text; the bare name "sample" means what ships, unless there is such a file."""
+    return background_in(None if str(path) == "sample" and not path.exists() else path)
+
+
 @dataclass(frozen=True, slots=True)
 class Hidden:
     """A question whose facts stand among other sentences.

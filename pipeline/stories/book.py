@@ -97,7 +97,7 @@ class Book(Sequence[Sentence]):
     def __init__(self, text: bytes, ends: NDArray[np.int64], index: Index) -> None:
         self._text = text
         self._ends = ends
-        self.index = index
+        self.words = index
 
     @classmethod
     def of(cls, sentences: Iterable[str]) -> Book:
@@ -131,12 +131,12 @@ class Book(Sequence[Sentence]):
 
     def save(self, path: Path) -> None:
         """Keep the book; all of it or nothing."""
-        words = "\n".join(self.index.vocabulary).encode()
+        words = "\n".join(self.words.vocabulary).encode()
         path.parent.mkdir(parents=True, exist_ok=True)
         with drafted(path) as draft, draft.open("xb") as stream:
             np.savez(
                 stream, form=np.array([FORM]), text=np.frombuffer(self._text, np.uint8), ends=self._ends,
-                words=np.frombuffer(words, np.uint8), word_ends=self.index.ends, places=self.index.places,
+                words=np.frombuffer(words, np.uint8), word_ends=self.words.ends, places=self.words.places,
             )  # fmt: skip
 
     @classmethod
