@@ -36,7 +36,7 @@ WIDEST = 20_000
 BATCH = 100
 """Sentences handed to Stanza at once."""
 
-TABLE = BATCH * 32**2
+TABLE = BATCH * 20**2
 """Pairs of words in a batch, padding included: what decides how much memory the parser needs."""
 
 FEW = 400

@@ -13,6 +13,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import SupportsIndex, overload
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,10 +150,20 @@ class Book(Sequence[Sentence]):
                 words = kept["words"].tobytes().decode().split("\n")
                 index = Index(words, kept["word_ends"], kept["places"])
                 book = cls(kept["text"].tobytes(), kept["ends"], index)
-        except (OSError, ValueError, KeyError, EOFError, UnicodeDecodeError):
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             return None
-        whole = len(words) == len(index.ends) and len(index.places) == index.ends[-1]
-        return book if whole and book._ends[-1] == len(book._text) else None
+        return book if book._is_whole() else None
+
+    def _is_whole(self) -> bool:
+        """Say whether nothing that was read from a file leads outside."""
+        words, ends = self.words, self._ends
+        return bool(
+            len(ends) > 0 < len(words.ends) == len(words.vocabulary)
+            and ends[-1] == len(self._text)
+            and words.ends[-1] == len(words.places)
+            and all(np.all(each[1:] >= each[:-1]) and each[0] >= 0 for each in (ends, words.ends))
+            and np.all((words.places >= 0) & (words.places < len(ends)))
+        )
 
 
 def open_book(path: Path, keep: Path | None = None) -> Book:
