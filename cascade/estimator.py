@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from babi_cascade.cascade.answerer import NotTrainedError, QuestionAnswerer
+from babi_cascade.cascade.connected import Connected
 from babi_cascade.cascade.doubt import judge
 from babi_cascade.cascade.errors import CascadeError
 from babi_cascade.cascade.explanation import Explanation, explain
@@ -38,6 +39,9 @@ DEFAULT = Settings()
 LONGEST_STORY = 5000
 """Facts before a question that is answered, unless more are asked for: memory grows with their square."""
 
+READ_WHOLE = 400
+"""Facts before a question that are all read; no question of the released files has more."""
+
 __all__ = ["Cascade", "CascadeError"]
 
 
@@ -50,6 +54,8 @@ class Cascade(QuestionAnswerer):
         `Settings`; among the features may be groups of your own, classes or objects
     longest_story : a question with more facts before it is refused rather than answered, since memory grows
         with the square of their number; not kept in model files
+    read_whole : of a question with more facts before it only those are read that are connected with it
+        (`cascade.connected`); not kept in model files
     reader : reads the stories; None reads words only
     progress : gets short texts about what is being done
 
@@ -72,7 +78,7 @@ class Cascade(QuestionAnswerer):
         state: State = DEFAULT.state, learner: str = DEFAULT.learner,
         cost: float | None = DEFAULT.cost, gap: float = DEFAULT.gap,
         max_facts: int | None = DEFAULT.max_facts, seed: int = DEFAULT.seed,
-        longest_story: int = LONGEST_STORY, reader: StoryReader | None = None,
+        longest_story: int = LONGEST_STORY, read_whole: int = READ_WHOLE, reader: StoryReader | None = None,
         progress: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.preset = preset
@@ -88,6 +94,7 @@ class Cascade(QuestionAnswerer):
         self.max_facts = max_facts
         self.seed = seed
         self.longest_story = longest_story
+        self.read_whole = read_whole
         self.reader = reader
         self.progress = progress
 
@@ -130,16 +137,29 @@ class Cascade(QuestionAnswerer):
 
     def answer(self, questions: Sequence[Question]) -> list[Prediction]:
         """Answer questions: each answer with its facts, scores and margins, and how sure it is."""
-        return self.judged(self._asked(questions_in(questions, "answer")))
+        return self.judged(self.read(questions_in(questions, "answer")))
 
     def _answer(self, questions: list[Question]) -> list[Prediction]:
-        return self.answer_read(self._asked(questions))
+        return self.answer_read(self.read(questions))
 
-    def _asked(self, questions: list[Question]) -> list[ReadQuestion]:
+    def read(self, questions: Sequence[Question]) -> list[ReadQuestion]:
+        """Read questions; of a long story only what is connected with its question."""
         reader = self._trained_reader()
-        for question in questions:  # before any of them is read
+        long = {i for i, question in enumerate(questions) if self.is_long(question)}
+        short = [question for i, question in enumerate(questions) if i not in long]
+        for question in short:  # before any of them is read
             self._check_size(question)
-        return reader.read(questions)
+        read = iter(reader.read(short))
+        return [
+            Connected(reader, self.support_stage_.encoder, question).read()
+            if i in long
+            else next(read)
+            for i, question in enumerate(questions)
+        ]
+
+    def is_long(self, question: Question) -> bool:
+        """Say whether only what is connected with a question is read; a model from before reads all."""
+        return len(question.facts) > self.read_whole and bool(self.support_stage_.encoder.links_)
 
     def judged(self, read: Sequence[ReadQuestion]) -> list[Prediction]:
         """Answer questions that were read before, and say how sure each answer is."""
@@ -177,9 +197,7 @@ class Cascade(QuestionAnswerer):
 
     def explain(self, question: Question) -> Explanation:
         """Return the prediction and the named features whose weights add up to its scores."""
-        reader = self._trained_reader()
-        self._check_size(question_in(question, "explain"))
-        (asked,) = reader.read([question])
+        (asked,) = self.read([question_in(question, "explain")])
         return self.explain_read(asked)
 
     def explain_read(self, asked: ReadQuestion) -> Explanation:

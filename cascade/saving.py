@@ -183,6 +183,7 @@ def _support(encoder: SupportEncoder, record: Record, arrays: Arrays) -> tuple[R
         "reach": reach,
         "modes": modes,
         "sizes": sizes,
+        "links": _links(told),
     }
     return {"encoder": restored, "fit": fit_of(record)}, {"weights": weights}
 
@@ -211,6 +212,21 @@ def _modes(record: Record) -> dict[str, Any]:
         if mode not in (TUPLE, CHAIN):
             raise ContentError(f"found the way to choose facts {mode!r:.40}")
     return modes
+
+
+def _links(record: Record) -> dict[str, Any]:
+    """Return which roles lead from fact to fact; models from before know none."""
+    if "links" not in record:
+        return {"kinds": {}, "words": {}}
+    links = object_of(record, "links")
+    found = {name: object_of(links, name) for name in ("kinds", "words")}
+    for pairs in (each for table in found.values() for each in table.values()):
+        if not isinstance(pairs, list) or not all(
+            isinstance(pair, list) and len(pair) == 2 and all(isinstance(r, str) for r in pair)
+            for pair in pairs
+        ):
+            raise ContentError("found no list of pairs of roles")
+    return found
 
 
 def _sizes(record: Record) -> dict[str, list[bool]]:

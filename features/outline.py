@@ -6,6 +6,7 @@ labeller, learned positions of words) can feed them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -70,7 +71,8 @@ class FrameOutliner:
     """Outlines sentences by the frames that a role labeller found.
 
     A labeller may miss a role. What fills roles elsewhere in training (``known``: word as it stands, and its
-    phrase) and stands in no role of a sentence is still mentioned there: it gets the role ``?``.
+    phrase) and stands in no role of a sentence is still mentioned there: it gets the role ``?``. Known is
+    what fills a role in most sentences that have it: in the prose of a novel "to" and "is" fill one too.
     """
 
     kind = "frames"
@@ -81,12 +83,21 @@ class FrameOutliner:
 
     def fit(self, sentences: Iterable[ReadSentence]) -> FrameOutliner:
         """Learn which words fill roles."""
+        phrases: dict[str, str] = {}
+        seen: Counter[str] = Counter()
+        filling: Counter[str] = Counter()
         for sentence in sentences:
+            fillers: dict[str, str] = {}
             for frame in sentence.frames:
                 for argument in frame.arguments:
                     text = _text(argument).lower()
                     if argument.function not in NO_FILLERS and text and " " not in text:
-                        self.known.setdefault(text, argument.phrase)
+                        fillers.setdefault(text, argument.phrase)
+            filling.update(fillers.keys())
+            seen.update(dict.fromkeys((*sentence.words, *fillers)).keys())
+            for text, phrase in fillers.items():
+                phrases.setdefault(text, phrase)
+        self.known = {text: p for text, p in phrases.items() if 2 * filling[text] > seen[text]}
         return self
 
     def outline(self, sentence: ReadSentence) -> Outline:

@@ -9,6 +9,7 @@ import numpy as np
 
 from babi_cascade.features.cases import ItemCase, PairCase
 from babi_cascade.features.group import Attribute, Rule, SupportGroup, rules_of, said_safely, using
+from babi_cascade.features.links import Links
 from babi_cascade.features.outline import FrameOutliner, Outline, Outliner
 from babi_cascade.features.positions import PositionalOutliner
 from babi_cascade.features.presets import RELATIONS, Roles
@@ -60,6 +61,7 @@ class SupportEncoder:
         self.of_differences = using(groups, "of_difference")
         self._of_sizes = using(groups, "of_size")
         self._links = using(groups, "links")
+        self.links_ = Links()
         self._numbered: dict[int, tuple[ReadQuestion, CaseNumbers]] = {}
 
     def fit(self, questions: Sequence[ReadQuestion]) -> SupportEncoder:
@@ -101,6 +103,10 @@ class SupportEncoder:
             )
         outlines = [self.stories.outline(asked.question) for asked in questions]
         lengths = [len(asked.support or ()) for asked in questions]
+        self.links_ = Links().learn(
+            (o, [self.stories.outline(asked.story[i]) for i in asked.support or ()])
+            for o, asked in zip(outlines, questions, strict=True)
+        )
         modes, sizes = self._learn_sizes(outlines, lengths)
         longest = max((asked.n_facts for asked in questions), default=0)
         vocabulary = Vocabulary.learn(self.of_sentences, sentences)
@@ -421,10 +427,12 @@ class SupportEncoder:
             "reach": self.reach_,
             "modes": self.modes_.to_json(),
             "sizes": {kind: list(allowed) for kind, allowed in self.sizes_.items()},
+            "links": self.links_.to_json(),
         }
 
     def restore(self, record: Mapping[str, Any]) -> SupportEncoder:
         """Take over what ``to_json`` returned."""
+        self.links_ = Links.from_json(record["links"])
         positional = record["outliner"]["kind"] == PositionalOutliner.kind
         self.stories = StoryCases(
             PositionalOutliner().restore(record["outliner"])

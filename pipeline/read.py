@@ -53,13 +53,14 @@ class ReadQuestion:
     """A question with the facts before it, all read. ``source`` is the question as it was given.
 
     ``story`` holds the facts of the whole story, shared by its questions; the first ``n_facts`` come before
-    this question.
+    this question. ``n_read`` says how many sentences were read for it, where these are not all of a story.
     """
 
     source: Question
     question: ReadSentence
     story: tuple[ReadSentence, ...]
     n_facts: int
+    n_read: int | None = None
 
     @property
     def facts(self) -> tuple[ReadSentence, ...]:
@@ -221,6 +222,15 @@ class StoryReader:
                 read[index] = ReadQuestion(question, sentence, story, len(question.facts))
         return [question for question in read if question is not None]
 
+    def sentences(self, places: Sequence[tuple[tuple[str, ...], str]]) -> list[ReadSentence]:
+        """Read sentences, each behind those that its pronouns may point back to."""
+        if self.annotator is None:
+            return [self._words_only(text) for _, text in places]
+        self.annotator.parse(text for before, own in places for text in (*before, own))
+        lines = [each[-1] for each in self._replaced([_behind(*place) for place in places])]
+        self._label(lines)
+        return [self._read[line.key] for line in lines]
+
     def stories(self, stories: Iterable[Story], *, entities: bool = True) -> Iterator[ReadStory]:
         """Yield stories line by line, read exactly as for their questions.
 
@@ -370,6 +380,11 @@ def _told(story: Story) -> _Told:
         else:
             facts.append(line.text)
     return _Told(tuple(facts), tuple(questions))
+
+
+def _behind(before: tuple[str, ...], text: str) -> _Told:
+    """Return a sentence as if it were a question about those before it."""
+    return _Told(before, ((text, len(before)),))
 
 
 def _order(story: Story) -> list[int]:

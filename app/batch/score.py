@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from babi_cascade.app.batch.questions import questions_of
+from babi_cascade.app.results.label_set import is_right, labels_of
 from babi_cascade.app.results.matching import match
 from babi_cascade.app.results.predictions import SavedPrediction, accuracy, support_accuracy
 from babi_cascade.app.results.records import mean
@@ -71,14 +72,19 @@ class Score:
 
 def score_predictions(
     predictions: Sequence[SavedPrediction], gold: Mapping[str, Sequence[Question]], *,
-    missing_is_wrong: bool = False,
+    missing_is_wrong: bool = False, label_set: bool = False,
 ) -> Score:  # fmt: skip
-    """Match predictions with the questions of files, by id where ids agree, and count."""
+    """Match predictions with the questions of files, by id where ids agree, and count.
+
+    With ``label_set`` an answer is what a language model said, and counts by the labels that it names.
+    """
     every = [question for questions in gold.values() for question in questions]
     for question in every:
         if question.answer is None:
             raise UserError(f"the question {question.id} has no answer to compare with")
     matched_by, found = match(predictions, every, missing_is_wrong=missing_is_wrong)
+    if label_set:
+        found = _named(found, gold)
     facts = any(said.support for said in found)
     scores, start = [], 0
     for file, questions in gold.items():
@@ -98,6 +104,22 @@ def gold_questions(paths: Iterable[tuple[str, str]]) -> dict[str, list[Question]
         if not questions:
             raise UserError(f"{name}: found no questions with answers, expected at least one")
     return found
+
+
+def _named(
+    found: Sequence[SavedPrediction], gold: Mapping[str, Sequence[Question]]
+) -> list[SavedPrediction]:
+    """Put the true answer in the place of what is right by the labels of its file."""
+    said = iter(found)
+    named = []
+    for questions in gold.values():
+        labels = labels_of(asked.answer or "" for asked in questions)
+        for asked, each in zip(questions, said, strict=False):
+            right = is_right(asked.answer or "", each.answer or "", asked.text, labels)
+            same = each.answer == asked.answer and not right
+            answer = asked.answer if right else None if same else each.answer
+            named.append(replace(each, answer=answer))
+    return named
 
 
 def _plain(answer: str) -> tuple[str, ...]:

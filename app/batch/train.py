@@ -14,6 +14,7 @@ from babi_cascade.app.experiments.backends import BackEnds
 from babi_cascade.app.experiments.interrupt import stopping_for_good
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.app.experiments.systems import CascadeSystem
+from babi_cascade.app.long.training import among_background
 from babi_cascade.app.results.signature import (
     SHORT,
     combined_fingerprint,
@@ -30,11 +31,12 @@ from babi_cascade.pipeline.stories.sources import STANDARD_INPUT
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
     from babi_cascade.pipeline.read import StoryReader
+    from babi_cascade.pipeline.stories.background import Background
 
 
 def train(
     paths: Sequence[str], model: Path, settings: Settings, back_ends: BackEnds,
-    reader: StoryReader, telling: Telling,
+    reader: StoryReader, telling: Telling, background: Background | None = None,
 ) -> tuple[Cascade, Origin]:  # fmt: skip
     """Learn from the questions of files and write the model, in full or not at all.
 
@@ -45,6 +47,7 @@ def train(
     settings : the system that learns
     back_ends, reader : what was chosen to read the stories, and what came of it
     telling : hears of the progress
+    background : text between the facts of every second question, None for none
     """
     from babi_cascade.cascade import Cascade
     from babi_cascade.cascade.training import COMPILING
@@ -52,7 +55,7 @@ def train(
     settings.check()
     if model.is_dir() or not model.absolute().parent.is_dir():
         raise UserError(f"{model}: cannot write a model there; expected a file in a folder")
-    questions, data = _questions(paths)
+    questions, data = _questions(paths, background, settings.seed)
     if reader.annotator is not None:
         reader.annotator.progress = lambda done, total: telling.progress("annotating", done, total)
 
@@ -82,8 +85,10 @@ def train(
     return cascade, origin
 
 
-def _questions(paths: Sequence[str]) -> tuple[list[Question], str]:
-    """Return the questions and the fingerprint of where they come from."""
+def _questions(
+    paths: Sequence[str], background: Background | None, seed: int
+) -> tuple[list[Question], str]:
+    """Return the questions and the fingerprint of where they come from, the background included."""
     found: list[Question] = []
     sums = []
     for path in paths:
@@ -94,6 +99,9 @@ def _questions(paths: Sequence[str]) -> tuple[list[Question], str]:
     files = [Path(path) for path in paths if Path(path).is_file()]
     if files:
         sums.insert(0, files_fingerprint(files))
+    if background is not None:
+        found = among_background(found, background, seed)
+        sums.append(_fingerprint(found))
     return found, sums[0] if len(sums) == 1 else combined_fingerprint(sums)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from babi_cascade.app.cli.annotate import annotate
 from babi_cascade.app.cli.ask import ask
-from babi_cascade.app.cli.experiments import ablate, compare, curve, resources, run
+from babi_cascade.app.cli.experiments import ablate, compare, curve, long, resources, run
 from babi_cascade.app.cli.group import cli, main
 from babi_cascade.app.cli.predict import explain, predict, train
 from babi_cascade.app.cli.report import report
@@ -21,7 +21,7 @@ SECTIONS = {
     "Story files": (fetch_data, stats, convert),
     "Read stories": (annotate, fetch_resources),
     "Answer questions": (
-        run, ablate, compare, curve, resources, train, predict, score, batch_score, explain, weights,
+        run, ablate, compare, curve, resources, long, train, predict, score, batch_score, explain, weights,
         world,
     ),
     "Look": (ask, report, serve),

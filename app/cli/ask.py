@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,13 +21,14 @@ from babi_cascade.app.cli.options import (
 )
 from babi_cascade.app.cli.outlet import data_stream
 from babi_cascade.app.cli.stories import json_option
-from babi_cascade.app.cli.terminal import console, notice
+from babi_cascade.app.cli.terminal import console, counted, notice
 from babi_cascade.errors import EXPECTED, UserError, in_one_line
 from babi_cascade.pipeline.stories.errors import escaped
 from babi_cascade.pipeline.stories.strict_json import json_text
 
 if TYPE_CHECKING:
     from babi_cascade.app.ask import Conversation
+    from babi_cascade.app.experiments.progress import Telling
     from babi_cascade.app.explanation_text import Line
     from babi_cascade.cascade import Cascade, Explanation
     from babi_cascade.pipeline.stories.lines import ByteStream
@@ -41,23 +42,31 @@ model_or_default = click.option(
 @example_command("babi-cascade ask stories/qa1_single-supporting-fact_test.txt")
 @click.argument("path", metavar="[FILE|-]", required=False)
 @model_or_default
+@click.option("-q", "--question", "questions", multiple=True, metavar="TEXT",
+              help="Ask this about all of FILE, a text of any length; may be given again.")  # fmt: skip
 @click.option("--explain", is_flag=True, help="Also show the features that decided.")
 @json_option
 @click.option("--history/--no-history", default=True, show_default=True,
               help="Keep what is typed on a terminal for the next time.")  # fmt: skip
 @all_of(*PLACES, *CACHE)
 def ask(
-    path: str | None, model: Path | None, explain: bool, as_json: bool, history: bool, **chosen: Any
-) -> int:
+    path: str | None, model: Path | None, questions: tuple[str, ...], explain: bool, as_json: bool,
+    history: bool, **chosen: Any,
+) -> int:  # fmt: skip
     """Answer questions about a story, typed or piped.
 
     A sentence that ends in ? is a question about what was told before. On a terminal it is a dialogue (:help
     says more); from FILE or a pipe the answers come as plain text, and an empty line begins a new story.
-    bAbI text and JSONL are understood too.
+    bAbI text and JSONL are understood too. With -q FILE is running text, a whole book if need be: it is
+    indexed once, and of it only those sentences are parsed that hang together with the question.
     """
     from babi_cascade.app.ask import Conversation
     from babi_cascade.pipeline.stories.lines import opened
 
+    if questions:
+        if path in (None, "-"):
+            raise click.UsageError("-q asks about a text; expected its FILE")
+        return ask_book(Path(str(path)), questions, model, chosen, explain=explain, as_json=as_json)
     if path is None and sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
         talk(Conversation(model_of(model, chosen)), history)
         return 0
@@ -67,6 +76,49 @@ def ask(
     with opened(sys.stdin.buffer if piped else name, name) as stream:
         conversation = Conversation(model_of(model, chosen))
         return answer_all(conversation, stream, name, explain=explain, as_json=as_json)
+
+
+def ask_book(
+    path: Path, questions: Sequence[str], model: Path | None, chosen: dict[str, Any], *,
+    explain: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """Answer questions about a text, and say which of its sentences the answers rest on."""
+    from babi_cascade.app.explanation_text import answer_lines, why_lines
+    from babi_cascade.pipeline.stories import Question
+    from babi_cascade.pipeline.stories.book import open_book
+
+    cache = cache_of(chosen)
+    write, failed = writer(), 0
+    with telling_progress() as telling:
+        telling.progress(f"indexing {path.name}", 0, 0)
+        book = open_book(path, None if cache is None else cache.parent / "books")
+    cascade = model_of(model, chosen)
+    for text in questions:
+        try:
+            with telling_progress() as telling:
+                tell_parsing(cascade, telling)
+                found = cascade.explain(Question(len(book) + 1, text, None, None, book))
+        except EXPECTED as error:
+            failed += 1
+            notice(f"not answered: {in_one_line(error)}")
+            continue
+        if as_json:
+            data_stream().write(json_text(found.to_json(short=not explain)) + "\n")
+            continue
+        write([(text, "bold")])
+        for line in (*answer_lines(found), *(why_lines(found) if explain else ())):
+            write(line)
+        n_read = found.asked.n_read
+        seen = len(book) if n_read is None else n_read
+        write([("  read    ", "dim"), (f"{seen} of {counted(len(book), 'sentence')}", "dim")])
+    return SOME_FAILED if failed else 0
+
+
+def tell_parsing(cascade: Cascade, telling: Telling) -> None:
+    """Let progress be heard of while sentences are parsed."""
+    annotator = None if cascade.reader is None else cascade.story_reader.annotator
+    if annotator is not None:
+        annotator.progress = lambda done, total: telling.progress("parsing", done, total)
 
 
 def model_of(model: Path | None, chosen: dict[str, Any], *, keep: bool = True) -> Cascade:

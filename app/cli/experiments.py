@@ -35,7 +35,14 @@ from babi_cascade.app.results.paper import paper_table
 from babi_cascade.app.results.records import PASS, SECONDS, Imputed, StageResult, TaskResult, mean
 
 if TYPE_CHECKING:
-    from babi_cascade.app.experiments import Ablation, Comparison, Curve, Resources, RunTable
+    from babi_cascade.app.experiments import (
+        Ablation,
+        Comparison,
+        Curve,
+        LongTable,
+        Resources,
+        RunTable,
+    )
     from babi_cascade.app.experiments.seeds import Interval, SeveralSeeds
     from babi_cascade.app.experiments.systems import System
 
@@ -233,6 +240,74 @@ def resources(
     settings = Settings(roles=chosen["roles"], cost=chosen["cost"])
     plan = ResourcesPlan(settings, presets, readings, seeds_of(chosen))
     return measured(plan, chosen, print_resources, draw_heat_map)
+
+
+@example_command(
+    "babi-cascade long --tasks 1-5 --limit 200 --questions 5 --tokens 0,4k,128k --out out/long"
+)
+@measuring(
+    "out/long", "Folder for the model, the table and the heat map; a stopped run goes on from it.",
+    click.option("--background", type=click.Path(path_type=Path), metavar="PATH",
+                 help="Text between the facts of the training: a file or a folder.  "
+                 "[default: the first half of the sample that ships]"),
+    click.option("--books", type=click.Path(path_type=Path), metavar="PATH",
+                 help="Text to hide the test in.  [default: the second half of the sample]"),
+    click.option("--tokens", default="0,4k,32k,128k", show_default=True, metavar="LIST",
+                 help="How long the texts are, e.g. 4k,1M."),
+    SETTINGS["cost"],
+    SETTINGS["supervision"],
+)  # fmt: skip
+@plot_option
+def long(background: Path | None, books: Path | None, tokens: str, **chosen: Any) -> int:
+    """Hide the facts of every question in a long text, and ask one joint model of all tasks.
+
+    --questions is the number of test questions a task (20 unless said), --limit that of training questions.
+    Published means of language models over tasks 1 to 5 stand beside ours. OUT gets long.json, long.csv and
+    long.png; the model and every finished task and length are kept.
+    """
+    from babi_cascade.app.experiments import LongPlan, Settings
+    from babi_cascade.app.long.generation import lengths_in
+    from babi_cascade.app.report.plots import draw_heat_map
+    from babi_cascade.pipeline.stories.background import background_in
+
+    shipped = background_in(None)
+    chosen["tested"], chosen["questions"] = chosen["questions"] or 20, None
+    settings = Settings(cost=chosen["cost"], supervision=chosen["supervision"], seed=chosen["seed"])
+    plan = LongPlan(
+        settings,
+        shipped.part(0, 0.5) if background is None else background_in(background),
+        shipped.part(0.5, 1) if books is None else background_in(books),
+        lengths_in(tokens),
+    )
+    return measured(plan, chosen, print_long, draw_heat_map)
+
+
+def print_long(result: LongTable, out: Path) -> None:
+    """Print tasks by lengths, means, what a question costs, and what was published."""
+    from babi_cascade.app.experiments.plans.long import MEANS, PUBLISHED
+    from babi_cascade.app.long.generation import lengths_in
+
+    rows: list[tuple[object, ...]] = [
+        (str(task), name, *(coloured(result.accuracy(each, task)) for each in result.columns))
+        for task, name in result.tasks
+    ]
+    for first, last in MEANS:
+        means = [result.mean_of(each, first, last) for each in result.columns]
+        if any(each is not None for each in means):
+            rows.append(("", f"mean of {first}-{last}", *map(percent, means)))
+    costs = [result.cost(each) for each in result.columns]
+    rows.append(("", "seconds a question", *("-" if s is None else f"{s:.2f}" for s, _ in costs)))
+    rows.append(("", "sentences read", *("-" if n is None else f"{n:.0f}" for _, n in costs)))
+    known = [lengths_in(each)[each] for each in result.columns]
+    for name, figures in PUBLISHED.items():
+        cells = [f"{figures[n]:g}" if n in figures else "" for n in known]
+        if any(cells):
+            rows.append(("", f"{name}, 1-5", *cells))
+    print_table(
+        ("task", "name", *result.columns), rows, left=("name",), repeated=2,
+        title=f"accuracy by tokens of the text ({result.data})",
+    )  # fmt: skip
+    say(f"{out / result.file} has every figure and setting")
 
 
 def print_score(result: RunTable, out: Path) -> None:

@@ -195,6 +195,7 @@ def source_of(chosen: dict[str, Any]) -> DataSource:
         limit=chosen["limit"],
         questions=questions or QUESTIONS,
         seed=chosen["seed"],
+        tested=chosen.get("tested"),
     )
 
 

@@ -65,12 +65,16 @@ split_option = click.option("--split", type=click.Choice(SPLITS), default="test"
 @all_of(*SETTINGS.values(), seed_option, *KINDS, *PLACES, *CACHE, signature_option)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
               help="Processes that parse; the model is the same.")  # fmt: skip
+@click.option("--background", type=click.Path(path_type=Path), metavar="PATH",
+              help="Put sentences of this text (a file, a folder, or 'sample') between the facts of every "
+              "second question: for long stories.")  # fmt: skip
 def train(
     paths: tuple[str, ...],
     model: Path,
     task_list: str | None,
     jobs: int,
     signature: bool,
+    background: Path | None,
     **chosen: Any,
 ) -> None:
     """Learn from training files and write one model file.
@@ -80,12 +84,14 @@ def train(
     """
     from babi_cascade.app.batch.train import train as learn
     from babi_cascade.app.experiments.systems import imputed
+    from babi_cascade.pipeline.stories.background import named_background
 
     files = [path for _, path in files_of(paths, task_list, "train")]
     back_ends = back_ends_of(chosen, jobs)
     with telling_progress(lines=True) as telling:
         reader = back_ends.reader(cache_of(chosen), telling.notice)
-        cascade, origin = learn(files, model, settings_of(chosen), back_ends, reader, telling)
+        text = None if background is None else named_background(background)
+        cascade, origin = learn(files, model, settings_of(chosen), back_ends, reader, telling, text)
     answers = len(cascade.answer_stage_.encoder.answers_)
     learned = imputed(cascade.imputation_)
     say(

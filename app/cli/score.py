@@ -38,13 +38,16 @@ NONE = "(none)"
 @split_option
 @click.option("--missing", type=click.Choice(["refuse", "wrong"]), default="refuse",
               show_default=True, help="What a question without a prediction is.")  # fmt: skip
+@click.option("--rule", type=click.Choice(["words", "label-set"]), default="words", show_default=True,
+              help="Right is the answer word for word, or an output of a language model that names "
+              "exactly the true labels in its first sentence.")  # fmt: skip
 @click.option("--confusion", is_flag=True, help="Also show which answer was given for which.")
 @json_option
 @click.option("--score-only", is_flag=True,
               help="Print the accuracy over all questions (0 to 1) and nothing else.")  # fmt: skip
 def score(
     predictions: str, gold: tuple[str, ...], task_list: str | None, split: str, missing: str,
-    confusion: bool, as_json: bool, score_only: bool,
+    rule: str, confusion: bool, as_json: bool, score_only: bool,
 ) -> None:  # fmt: skip
     """Compare predictions with the true answers of story files.
 
@@ -65,7 +68,9 @@ def score(
         sys.stdin.buffer if piped else predictions, "<stdin>" if piped else predictions
     )
     questions = gold_questions(files_of(gold, task_list, split))
-    result = score_predictions(said, questions, missing_is_wrong=missing == "wrong")
+    result = score_predictions(
+        said, questions, missing_is_wrong=missing == "wrong", label_set=rule == "label-set"
+    )
     if result.matched_by == BY_ORDER:
         notice("matched by order: predictions and questions have no id in common")
     show_score(result, as_json=as_json, score_only=score_only, confusion=confusion)

@@ -28,6 +28,13 @@ from babi_cascade.app.cli.terminal import (
     print_table,
     progress,
 )
+from babi_cascade.app.long.generation import (
+    LongOrder,
+    between_in,
+    generate_long,
+    lengths_in,
+    tokenizer_called,
+)
 from babi_cascade.app.results.signature import version
 from babi_cascade.pipeline.stories import (
     ErrorHandler,
@@ -36,6 +43,7 @@ from babi_cascade.pipeline.stories import (
     parse_task_list,
     read_stories,
 )
+from babi_cascade.pipeline.stories.background import named_background
 from babi_cascade.simulation.check import Comprehension, Line, Report, check_story
 from babi_cascade.simulation.config import Config, load_config
 from babi_cascade.simulation.errors import SimulationError
@@ -71,6 +79,18 @@ KNOBS = (
     click.option("--no-synonyms", is_flag=True, help="Always the first wording of everything."),
 )  # fmt: skip
 
+LONG = (
+    click.option("--background", type=click.Path(path_type=Path), metavar="PATH",
+                 help="Hide the facts in this text: a file, a folder of .txt files, or 'sample'."),
+    click.option("--tokens", metavar="LIST", help="How long the texts are, e.g. 0,4k,128k,1M."),
+    click.option("--between", metavar="PART", help="Hide them in this part only, e.g. 0.2-0.8."),
+    click.option("--form", type=click.Choice(["jsonl", "lm"]), help="Questions as JSON lines, or input, "
+                 "question and target with prompts and tasks for language models.  [default: jsonl]"),
+    click.option("--tokenizer", metavar="NAME",
+                 help="What counts tokens: tiktoken:NAME, transformers:NAME.  [default: 4 characters]"),
+)  # fmt: skip
+"""Long stories."""
+
 wording_option = click.option(
     "--wording", type=click.Choice(wordings()), default=RELEASED, show_default=True,
     help="Tell as the released files do, or also as the paper's Tables 1 and 2.",
@@ -101,7 +121,7 @@ wording_option = click.option(
 @click.option("--check", "prove", is_flag=True,
               help="Prove every answer by an independent reader; write nothing untrue.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace files that are there with other content.")
-@all_of(*KNOBS)
+@all_of(*KNOBS, *LONG)
 def generate(
     task_list: str | None,
     config: Path | None,
@@ -119,9 +139,22 @@ def generate(
     introductions: bool,
     distance: str | None,
     pronoun_distance: str | None,
+    background: Path | None,
+    tokens: str | None,
+    between: str | None,
+    form: str | None,
+    tokenizer: str | None,
     **counts: float | None,
 ) -> None:
-    """Simulate stories and questions: train and test files in the official format."""
+    """Simulate stories and questions: train and test files in the official format.
+
+    With --background and --tokens the facts of every question are hidden in running text of its own.
+    """
+    long = {"--tokens": tokens, "--between": between, "--form": form, "--tokenizer": tokenizer}
+    if background is None and (wrong := [name for name, value in long.items() if value]):
+        raise click.UsageError(f"{wrong[0]} is for long stories; expected --background beside it")
+    if background is not None and tokens is None:
+        raise click.UsageError("--background hides facts in text; expected --tokens, e.g. 4k,128k")
     given: dict[str, Any] = {name: value for name, value in counts.items() if value is not None}
     if distance is not None:
         given["distance"] = span("--distance", distance)
@@ -157,6 +190,19 @@ def generate(
                 language=spoken, lexicon=own_lexicon(spoken, lexicon_path, wording), knobs=knobs,
                 truth=truth, check=prove, version=version(), origin=origin,
             )  # fmt: skip
+            if background is not None and tokens is not None:
+                hiding = hiding_of(order, background, tokens, between, form, tokenizer)
+                hidden = generate_long(
+                    hiding, folder, force=force, progress=lambda _: bar.advance(task)
+                )
+                files += len(hidden.files)
+                proved += hidden.proved
+                say(
+                    f"{folder}: {counted(hidden.questions, 'long question')}; of the texts of "
+                    f"{hidden.affected}, {counted(hidden.kept_out, 'sentence')} kept out that would name "
+                    "what a question rests on"
+                )
+                continue
             outcome = write_files(order, folder, force=force, progress=lambda _: bar.advance(task))
             files += len(outcome.files)
             proved += outcome.checked.questions
@@ -313,6 +359,18 @@ def fidelity(
     else:
         print_comparison(report, failures_only=failures_only)
     return 0 if report.passed else SOME_FAILED
+
+
+def hiding_of(
+    order: Order, background: Path, tokens: str, between: str | None, form: str | None,
+    tokenizer: str | None,
+) -> LongOrder:  # fmt: skip
+    """Return what is to be hidden in what."""
+    return LongOrder(
+        order, named_background(background), lengths_in(tokens), between_in(between or "0-1"),
+        form or "jsonl",
+        *((tokenizer_called(tokenizer), tokenizer) if tokenizer is not None else ()),
+    )  # fmt: skip
 
 
 def print_findings(findings: list[str], show_all: bool) -> None:

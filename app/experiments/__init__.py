@@ -6,6 +6,7 @@ from babi_cascade.app.experiments.grid import Grid, run_plan
 from babi_cascade.app.experiments.plans.ablate import Ablation, AblationPlan
 from babi_cascade.app.experiments.plans.compare import Comparison, ComparisonPlan
 from babi_cascade.app.experiments.plans.curve import Curve, CurvePlan
+from babi_cascade.app.experiments.plans.long import LongPlan, LongTable
 from babi_cascade.app.experiments.plans.resources import Resources, ResourcesPlan
 from babi_cascade.app.experiments.plans.run import RunPlan, RunTable
 from babi_cascade.app.experiments.pool import Engine
@@ -22,6 +23,8 @@ __all__ = [
     "DataSource",
     "Engine",
     "Grid",
+    "LongPlan",
+    "LongTable",
     "Resources",
     "ResourcesPlan",
     "RunPlan",

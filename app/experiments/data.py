@@ -40,6 +40,7 @@ class DataSource:
     limit : at most so many training questions, in whole stories; the test questions stay
     questions : how many are simulated for each of train and test
     seed : of the split and of the simulation
+    tested : at most so many test questions a task, drawn from all; None for all
     """
 
     directory: Path | None = None
@@ -48,6 +49,7 @@ class DataSource:
     limit: int | None = None
     questions: int = 1000
     seed: int = 0
+    tested: int | None = None
 
     @property
     def description(self) -> str:
@@ -68,6 +70,7 @@ class DataSource:
             "split": split,
             "limit": self.limit,
             "data_seed": self.seed if simulated or split is not None else None,
+            **({} if self.tested is None else {"tested": self.tested}),
         }
 
     @classmethod
@@ -103,8 +106,15 @@ class DataSource:
         if self._share() is None:
             wanted = {file.number for file in train}
             test = {file.number: file for file in find_tasks(folder, wanted, "test")}
-            return [self._as_it_is(file, test[file.number]) for file in train]
-        return [self._split(file) for file in train]
+            return [self._drawn(self._as_it_is(file, test[file.number])) for file in train]
+        return [self._drawn(self._split(file)) for file in train]
+
+    def _drawn(self, task: TaskData) -> TaskData:
+        """Return a task with as many test questions as are wanted."""
+        if self.tested is None or self.tested >= len(task.test):
+            return task
+        some = random.Random(self.seed).sample(range(len(task.test)), self.tested)
+        return replace(task, test=tuple([task.test[i] for i in sorted(some)]))
 
     def _has_test_files(self) -> bool:
         if self.directory is None:

@@ -21,7 +21,7 @@ from babi_cascade.pipeline.stories.saving import refuse_links_out, replacing
 from babi_cascade.pipeline.stories.wording import counted, some_of
 
 LOCK = ".lock"
-TABLES = ("results.json", "ablation.*", "compare.*", "curve.*", "resources.*")
+TABLES = ("results.json", "ablation.*", "compare.*", "curve.*", "resources.*", "long.*")
 UNITS = {"units": "*.json", "predictions": "qa*.jsonl", "errors": "*.txt"}
 """What runs write and remove in their folder; none of it may be a link to somewhere else."""
 

@@ -40,6 +40,7 @@ class Trained:
     answer_stage: StageResult | None = None
     imputation: Imputed | None = None
     here: bool = True
+    sentences_read: Callable[[], float | None] | None = None
 
 
 class System(Protocol):

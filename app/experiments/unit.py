@@ -119,6 +119,7 @@ def score(
             "predict": predict_seconds,
         },
         fit_cpu_seconds=fit_cpu_seconds if trained.here else None,
+        sentences_read=None if trained.sentences_read is None else trained.sentences_read(),
     )
     return result, [each.to_json() for each in predictions]
 

@@ -111,7 +111,8 @@ class TaskResult:
 
     Of a system that was trained elsewhere nobody knows on how much, or how long. One that chooses no facts
     has no ``support_accuracy``; what is said of the two stages and of answers to given facts is there for a
-    cascade only; ``imputation`` where facts were learned from answers. ``seconds`` are on the
+    cascade only; ``imputation`` where facts were learned from answers; ``sentences_read`` of a question, on
+    average, where not all of them are. ``seconds`` are on the
     clock, ``fit_cpu_seconds`` of the processor, which others on the machine do not change.
     """
 
@@ -127,6 +128,7 @@ class TaskResult:
     seconds: Mapping[str, float] = field(default_factory=dict)
     fit_cpu_seconds: float | None = 0.0
     imputation: Imputed | None = None
+    sentences_read: float | None = None
 
     @property
     def passed(self) -> bool:
@@ -141,8 +143,10 @@ class TaskResult:
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
         stages = {"support_stage": self.support_stage, "answer_stage": self.answer_stage}
+        read = {"sentences_read": self.sentences_read}
         return {
-            **asdict(self),
+            **{k: v for k, v in asdict(self).items() if k not in read},
+            **(read if self.sentences_read is not None else {}),
             **{name: None if stage is None else stage.to_json() for name, stage in stages.items()},
             "seconds": {name: round(self.seconds.get(name, 0.0), _DIGITS) for name in SECONDS},
             "fit_cpu_seconds": None
@@ -170,6 +174,7 @@ class TaskResult:
                 fit_cpu_seconds=None
                 if record["fit_cpu_seconds"] is None
                 else number(record, "fit_cpu_seconds"),
+                sentences_read=optional(number, record, "sentences_read"),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise no_record("a task", error) from error

@@ -1,11 +1,6 @@
-"""Irregular plurals and pasts of English, for words that a dictionary lemmatizer has never seen."""
+"""Irregular pasts of English, for words that a dictionary lemmatizer has never seen."""
 
 from __future__ import annotations
-
-PLURALS = {
-    "mice": "mouse", "men": "man", "women": "woman", "children": "child", "feet": "foot",
-    "teeth": "tooth", "geese": "goose", "people": "person", "oxen": "ox", "lice": "louse",
-}  # fmt: skip
 
 # a verb, then its past and its participle where they differ from it
 _VERBS = """

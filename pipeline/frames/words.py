@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from babi_cascade.pipeline.frames.irregular import AUXILIARIES, PASTS, PLURALS
+from babi_cascade.pipeline.frames.irregular import AUXILIARIES, PASTS
+from babi_cascade.pipeline.stories.stems import PLURALS
 from babi_cascade.pipeline.trees import Token
 
 

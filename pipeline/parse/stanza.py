@@ -36,6 +36,9 @@ WIDEST = 20_000
 BATCH = 100
 """Sentences handed to Stanza at once."""
 
+TABLE = BATCH * 20**2
+"""Pairs of words in a batch, padding included: what decides how much memory the parser needs."""
+
 FEW = 400
 """So many sentences are parsed sooner here than other processes have loaded the models."""
 
@@ -137,7 +140,7 @@ class StanzaParser:
             (i for i, size in enumerate(sizes) if 0 < size <= LONGEST),
             key=lambda i: (sizes[i], sentences[i]),
         )
-        places = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
+        places = _batches(order, sizes)
         batches: list[Batch] = [[sentences[i] for i in place] for place in places]
         found: dict[int, Tree] = {}
         try:
@@ -239,6 +242,17 @@ class StanzaParser:
             hint = f"; get them with {how}" if self.models == "default" else ""
             raise ParserError(f"{self.directory}: found no Stanza models there{hint}")
         return files
+
+
+def _batches(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """Cut sentences in the order of their length into batches, smaller ones of long sentences."""
+    batches: list[list[int]] = []
+    for i in order:
+        room = min(BATCH, TABLE // sizes[i] ** 2)
+        if not batches or len(batches[-1]) >= room:
+            batches.append([])
+        batches[-1].append(i)
+    return batches
 
 
 def available_cores() -> int:

@@ -15,6 +15,8 @@ from babi_cascade.pipeline.stories.model import Question, Sentence
 
 LARGEST_ID = 999_999_999
 LONGEST_LINE = 1 << 20
+LONGEST_RECORD = 1 << 26
+"""Bytes of a line of JSON, which holds a whole story."""
 
 # Inside a line: C0 and C1 controls, the Unicode line and paragraph separators, lone surrogates.
 # In a line a TAB may stand between fields, in a text it may not.
@@ -84,11 +86,11 @@ def check_question(question: Question, after: int, known: Container[int], source
         raise StoryError(source, question.line, found, "each number once")
 
 
-def check_length(text: str, line: int | None, source: str) -> None:
+def check_length(text: str, line: int | None, source: str, longest: int = LONGEST_LINE) -> None:
     """Refuse a finished line that is too long to be read back."""
     # No character takes more than four bytes, so that most lines need no encoding to be measured.
-    if len(text) * 4 > LONGEST_LINE and len(text.encode()) > LONGEST_LINE:
-        expected = f"at most {LONGEST_LINE} bytes"
+    if len(text) * 4 > longest and len(text.encode()) > longest:
+        expected = f"at most {longest} bytes"
         raise StoryError(source, line, f"a line of {len(text.encode())} bytes", expected)
 
 

@@ -22,6 +22,7 @@ from typing import Any, TextIO
 
 from babi_cascade.pipeline.stories.checks import (
     LARGEST_ID,
+    LONGEST_RECORD,
     character_fault,
     check_length,
     check_question,
@@ -113,7 +114,7 @@ def format_question(question: Question, source: str = "question") -> str:
         record["pad"] = question.pad
     record |= {key: value for key, value in (question.extra or {}).items() if key not in KEYS}
     text = json_text(record, separators=(",", ":"))
-    check_length(text, None, source)
+    check_length(text, None, source, LONGEST_RECORD)
     return text + "\n"
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from os import PathLike, fspath
 
 from babi_cascade.pipeline.stories.babi import parse_babi
+from babi_cascade.pipeline.stories.checks import LONGEST_LINE, LONGEST_RECORD
 from babi_cascade.pipeline.stories.errors import ErrorHandler, StoryError
 from babi_cascade.pipeline.stories.jsonl import parse_jsonl
 from babi_cascade.pipeline.stories.lines import (
@@ -82,11 +83,12 @@ def numbered_lines(origin: Origin, name: str) -> Iterator[tuple[bool, NumberedLi
         origin = sys.stdin.buffer
     with opened(origin, name) as stream:
         if isinstance(origin, (str, PathLike)) and fspath(origin).lower().endswith(JSONL_NAMES):
-            yield True, read_lines(stream, name)
+            yield True, read_lines(stream, name, limit=LONGEST_RECORD)
         else:
             head = _head(stream, name)
             is_jsonl = _meaning(head).startswith(b"{")
-            yield is_jsonl, read_lines(_Replayed(head, stream, name), name)
+            limit = LONGEST_RECORD if is_jsonl else LONGEST_LINE
+            yield is_jsonl, read_lines(_Replayed(head, stream, name), name, limit=limit)
 
 
 def _name(origin: Origin) -> str:

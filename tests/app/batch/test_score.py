@@ -238,3 +238,18 @@ class TestMatching:
     def test_gold_must_have_answers(self):
         with pytest.raises(UserError, match="the question a has no answer"):
             score_predictions([SavedPrediction("a", "x")], {"f": [question("a", answer=None)]})
+
+
+def test_outputs_of_a_language_model_count_by_the_labels_they_name():
+    gold = {"qa1.jsonl": [asked_of("kitchen"), asked_of("garden"), asked_of("garden")]}
+    said = [
+        SavedPrediction("", "She is in the kitchen. Or the garden."),
+        SavedPrediction("", "The kitchen or the garden."),
+        SavedPrediction("", "kitchen"),
+    ]
+    assert score_predictions(said, gold).total.accuracy == 0
+    assert score_predictions(said, gold, label_set=True).total.accuracy == 1 / 3
+
+
+def asked_of(answer) -> Question:
+    return Question(2, "Where is she?", answer, None, ())

@@ -270,7 +270,7 @@ class TestWriting:
             ({"facts": (Sentence(1, "\t"),)}, "found white space around"),
             ({"pad": "\n"}, 'found the pad "\\n"'),
             ({"id": ""}, 'found the id ""'),
-            ({"text": "x" * (1 << 20)}, "found a line of"),
+            ({"text": "x" * (1 << 26)}, "found a line of"),
         ],
     )
     def test_what_would_not_read_back_is_refused(self, changes, message):

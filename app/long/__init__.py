@@ -1,0 +1,1 @@
+"""Long stories: facts hidden in running text, made for ourselves and for language models."""
