@@ -13,7 +13,7 @@ from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories.errors import escaped, shown
 
 KIND = "cascade"
-FORMAT = 3
+FORMAT = 4
 LARGEST_WEIGHT = 1e100
 """Sums of weights must stay numbers."""
 

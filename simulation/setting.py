@@ -81,7 +81,7 @@ class Setting:
     @property
     def like_paper(self) -> bool:
         """Whether stories are told as in the tables of the paper, with more forms than the released ones."""
-        return self.wording == "paper"
+        return self.wording != RELEASED
 
     @classmethod
     def of(cls, lexicon: Lexicon, knobs: Knobs) -> Setting:
