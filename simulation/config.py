@@ -130,7 +130,7 @@ def varied_task(reader: Reader, name: str) -> Task:
         count = reader.whole("supporting_facts", 1, 20) or 1
         if isinstance(task, PathFinding):
             task.steps = count
-        elif isinstance(task, SizeReasoning) and count > 1:
+        elif isinstance(task, SizeReasoning):
             if count != 2:
                 task = LongChains()
                 task.chain = count

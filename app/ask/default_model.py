@@ -25,10 +25,13 @@ from babi_cascade.errors import UserError
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
 
-QUESTIONS = 60
+QUESTIONS = 50
 """Of each task in each wording. More are better and take longer."""
 
-OWN = 4
+TYPED_SHARE = 3
+"""So many times as many in each set of words of what people type."""
+
+OWN = 8
 """So many times as many of each composition."""
 
 TYPED = "people"
@@ -107,7 +110,7 @@ def make(
     from babi_cascade.app.batch.train import train
 
     telling.notice(
-        f"no model given (-m): making one from simulated questions, {questions} of each task in each wording, "
+        f"no model given (-m): making one from simulated questions, {questions} of each task and more in other wordings, "
         f"once, in some minutes; it is kept as {path}"
     )
     try:
@@ -143,6 +146,7 @@ def tell_lessons(folder: Path, questions: int, telling: Telling) -> list[Path]:
     for number, (name, lexicon) in enumerate(lexicons.items()):
         tasks = [(task, Knobs(), questions) for task in TASKS.values()]
         if name != "released":
+            tasks = [(task, knobs, TYPED_SHARE * count) for task, knobs, count in tasks]
             tasks += [(each.task, each.knobs, OWN * questions) for each in own]
         for task, knobs, count in tasks:
             telling.progress(f"simulating {task.name}", number, len(lexicons))

@@ -112,6 +112,11 @@ def _where_person_after(facts: Facts, question: Event) -> Answer:
     return None
 
 
+def _where_at_time(facts: Facts, question: Event) -> Answer:
+    rooms = {e.where for _, e in facts if question.who == e.who and e.when == question.when and e.where}
+    return (rooms.pop(),) if len(rooms) == 1 else None
+
+
 def _day(facts: Facts, person: str) -> list[str | None]:
     """Return the rooms in which somebody was, one after the other, by the clock if it is told."""
     day = [event for _, event in facts if person in event.who and _tells_place(event)]
@@ -551,6 +556,7 @@ ANSWERS: dict[str, Callable[[Facts, Event], Answer]] = {
     "where_thing": _where_thing,
     "where_person_before": _where_person_before,
     "where_person_after": _where_person_after,
+    "where_at_time": _where_at_time,
     "where_thing_before": _where_thing_before,
     "person_in_room": _person_in_room,
     "thing_in_room": _thing_in_room,
