@@ -58,6 +58,7 @@ class ItemCase:
     loose_rank: str
     mentions: tuple[Mention, ...]
     from_end: int
+    same_time: bool | None = None  # where the question names a time: whether the fact names it too
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,14 @@ class Outline:
         return {filler: tuple(dict.fromkeys(roles)) for filler, roles in found.items()}
 
 
+def outline_words(outline: Outline) -> str:
+    """Return an outline for people: "go (this morning): subject mary, “to” phrase office"."""
+    said = outline.kind or outline.predicate or "nothing is said"
+    said += f" ({outline.time})" if outline.time else ""
+    roles = ", ".join(f"{role_words(role)} {filler}" for role, filler in outline.roles)
+    return f"{said}: {roles}" if roles else said
+
+
 class Outliner(Protocol):
     """What outlines sentences; what it learned is part of the model."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
+from collections.abc import Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
@@ -24,6 +25,7 @@ from babi_cascade.errors import UserError
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
+    from babi_cascade.simulation.lexicon import Lexicon
 
 QUESTIONS = 50
 """Of each task in each wording. More are better and take longer."""
@@ -31,13 +33,13 @@ QUESTIONS = 50
 TYPED_SHARE = 3
 """So many times as many in each set of words of what people type."""
 
-OWN = 8
+OWN = 16
 """So many times as many of each composition."""
 
 TYPED = "people"
 """The wording of what people type."""
 
-COST = 0.1
+COST = 1.0
 SEED = 2015
 FORM = "5"
 """Raise it when the way the model is made changes."""
@@ -121,36 +123,43 @@ def make(
             "XDG_CACHE_HOME"
         ) from error
     with tempfile.TemporaryDirectory(prefix="babi-cascade-") as folder:
-        files = [str(file) for file in tell_lessons(Path(folder), questions, telling)]
+        files = [str(file) for file in tell_lessons(Path(folder), questions, telling, shipped_lexicons())]
         reader = back_ends.reader(cache, telling.notice)
         train(files, path, settings, back_ends, reader, telling)
 
 
-def tell_lessons(folder: Path, questions: int, telling: Telling) -> list[Path]:
+def shipped_lexicons() -> dict[str, Lexicon]:
+    """Return the words of the lessons: those of the released files, and what people type with two sets of names."""
+    from babi_cascade.simulation.lexicon import load_lexicon
+    from babi_cascade.simulation.lexicon_file import sample
+
+    typed = load_lexicon("en", TYPED)
+    return {"released": load_lexicon("en"), TYPED: typed, "town": typed.with_words(sample("town"))}
+
+
+def tell_lessons(
+    folder: Path, questions: int, telling: Telling, lexicons: Mapping[str, Lexicon], seed: int = SEED
+) -> list[Path]:
     """Write the stories that the model learns from, and return their files.
 
-    The tasks are told as in the released files, and in many wordings of two sets of names, places and things; so
-    are compositions of them, with what nobody asks in the tasks ("Who has the milk?"), `OWN` times as often.
+    The tasks are told with every lexicon, and with those of what people type also compositions of them, with what
+    nobody asks in the tasks ("Who has the milk?").
     """
     from babi_cascade.simulation.config import load_config
     from babi_cascade.simulation.generate import Order, generate
-    from babi_cascade.simulation.lexicon import load_lexicon
-    from babi_cascade.simulation.lexicon_file import sample
     from babi_cascade.simulation.setting import Knobs
     from babi_cascade.simulation.tasks import TASKS
 
     own = [load_config(Path(str(each))) for each in _compositions()]
-    released, typed = load_lexicon("en"), load_lexicon("en", TYPED)
-    lexicons = {"released": released, TYPED: typed, "town": typed.with_words(sample("town"))}
     files: list[Path] = []
     for number, (name, lexicon) in enumerate(lexicons.items()):
         tasks = [(task, Knobs(), questions) for task in TASKS.values()]
-        if name != "released":
+        if lexicon.wording == TYPED:
             tasks = [(task, knobs, TYPED_SHARE * count) for task, knobs, count in tasks]
             tasks += [(each.task, each.knobs, OWN * questions) for each in own]
         for task, knobs, count in tasks:
             telling.progress(f"simulating {task.name}", number, len(lexicons))
-            order = Order([task], train=count, test=0, seed=SEED, lexicon=lexicon, knobs=knobs)
+            order = Order([task], train=count, test=0, seed=seed, lexicon=lexicon, knobs=knobs)
             told = generate(order, folder / name).files
             files += [file for file in told if file.suffix == ".txt"]
     return files

@@ -25,10 +25,15 @@ from babi_cascade.simulation.tasks.moving import MovingTask, Query
 KINDS = (
     "where_person", "where_thing", "where_person_before", "where_thing_before", "person_in_room",
     "thing_in_room", "how_many_carried", "what_carried", "what_given", "who_gave", "who_gave_to",
-    "who_received", "who_given_to", "who_has", "has_thing", "who_get", "who_drop", "what_got",
+    "who_received", "who_given_to",
+)  # fmt: skip
+MORE_KINDS = (
+    "who_has", "has_thing", "who_get", "who_drop", "what_got",
     "person_was_in", "who_in_room", "what_in_room", "what_of_kind", "who_of_kind", "whether_of_kind",
     "what_of_state", "who_of_state", "whether_of_state", "which_colour",
 )  # fmt: skip
+"""What no task asks, or not of this; English has the words for it."""
+
 REMARKS = {"kind": "be_a", "state": "feel", "colour": "be_coloured"}
 """What may be said of somebody once and for all, by the end of the name of the questions about it."""
 
