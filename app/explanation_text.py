@@ -84,8 +84,8 @@ def story_lines(
 ) -> Iterator[Line]:  # fmt: skip
     """Yield the story with the chosen facts numbered, and how sentences were read.
 
-    Frames stand below the chosen facts and the question, with ``all_frames`` below every sentence, and below them
-    what the features look at (``used``). Without ``others`` only the chosen facts are told.
+    Frames stand below the chosen facts and the question, with ``all_frames`` below every sentence, and
+    below them what the features look at (``used``). Without ``others`` only the chosen facts are told.
     """
     for fact, read in zip(asked.source.facts, asked.facts, strict=True):
         chosen = fact.line in support

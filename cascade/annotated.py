@@ -6,8 +6,9 @@ JSON form of a reading; what there is nothing of is left out::
      "frames": [FRAME, …], "used": "go: subject ada"}
 
 A mention is where it begins and ends in the sentence, in characters, and the number of its entity.
-``words`` are those of the sentence as it was read, to which the token ids of the frames point, from 1. ``used`` is what
-the features look at: of a question what it asks for, of a fact what it says, and who or what stands in which role.
+``words`` are those of the sentence as it was read, to which the token ids of the frames point, from 1.
+``used`` is what the features look at: of a question what it asks for, of a fact what it says, and who or
+what stands in which role.
 """
 
 from __future__ import annotations

@@ -30,15 +30,21 @@ MARGIN, SUPPORT_MARGIN, BASE = "margin", "margin of the facts", "base"
 MOST_MARGIN, MOST_SUPPORT_MARGIN = 1.0, 0.5
 """More of a margin says no more. Training asks for 1 and, a wrong fact, for 1/3."""
 
-NEW_NAME, UNREAD, NOT_TOLD, UNMENTIONED, GRAVE = "new name", "unread", "not told", "unmentioned", " (grave)"
+NEW_NAME, UNREAD, NOT_TOLD, UNMENTIONED, GRAVE = (
+    "new name",
+    "unread",
+    "not told",
+    "unmentioned",
+    " (grave)",
+)
 
 WEIGHTS: dict[str, float] = {
     BASE: 0.0,
     MARGIN: 5.0,
     SUPPORT_MARGIN: 5.0,
 }
-"""What each sign adds to the log odds that an answer is right, as `scripts/calibrate_ask.py --fit` learned it from
-questions in wordings that training did not have."""
+"""What each sign adds to the log odds that an answer is right, as `scripts/calibrate_ask.py --fit` learned
+it from questions in wordings that training did not have."""
 
 NEAR, NOT_FAR = (0.2, 0.05), (0.5, 0.2)
 """Margins, of the answer and of the facts, under which another choice is named as a reason."""
@@ -128,9 +134,13 @@ def evidence(cascade: Cascade, asked: ReadQuestion, prediction: Prediction) -> E
             return Evidence(unmentioned)
         doubts.append(Doubt(novelty.aspect + GRAVE * novelty.grave, novelty.words))
     margins = (_rounded(prediction.margin), _rounded(prediction.support_margin))
-    for value, near, far, rivals in zip(margins, NEAR, NOT_FAR, ("another answer scores", "other facts score"), strict=True):
+    for value, near, far, rivals in zip(
+        margins, NEAR, NOT_FAR, ("another answer scores", "other facts score"), strict=True
+    ):
         if value < far:
-            doubts.append(Doubt("", f"{rivals} {'nearly as well' if value < near else 'not much worse'}"))
+            doubts.append(
+                Doubt("", f"{rivals} {'nearly as well' if value < near else 'not much worse'}")
+            )
     return Evidence("", tuple(doubts), margins)
 
 

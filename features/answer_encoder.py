@@ -39,8 +39,8 @@ Support = Sequence[int]
 
 KNOWN, TOLD, ECHOED = "known", "told", "echoed"
 SOURCES = (KNOWN, TOLD, ECHOED)
-"""Where the answers to a kind of question come from: never from its facts ("yes"), from them but never out of the
-question's own words, from anywhere. What training never did is not done."""
+"""Where the answers to a kind of question come from: never from its facts ("yes"), from them but never out
+of the question's own words, from anywhere. What training never did is not done."""
 
 KEPT = 0.25
 """Questions with their facts that may be kept for each sentence that may be."""
@@ -190,7 +190,8 @@ class AnswerEncoder:
         self.shapes_ = shapes
         self.kinds_ = {kind: tuple(own) for kind, own in kinds.items()}
         self.words_ = {word: tuple(own) for word, own in words.items()}
-        self._any_kind = tuple(sorted(set(self.answers_).difference((IN, OUT))))
+        self._any_answer = frozenset(self.answers_).difference((IN, OUT))
+        self._any_kind = tuple(sorted(self._any_answer))
         self._answer_number = {answer: i for i, answer in enumerate(self.answers_)}
         self._context_number = {a: i for i, a in enumerate(self.contexts_)}
         self._copy_number = {a: i for i, a in enumerate(self.copies_)}
@@ -296,11 +297,23 @@ class AnswerEncoder:
         return self._any_kind
 
     def _unfit(self, question: Outline, places: Iterable[str]) -> set[str]:
-        """Return what the facts name that does not answer such a question."""
+        """Return what the facts name that does not answer such a question.
+
+        What is never answered from facts is not looked for there. What the question itself says is left out
+        (of the key the old key too), and so is what training knows as an answer, but never to such a
+        question.
+        """
         source = self.sources_.of(question)
         if source == KNOWN:
             return set(places)
-        return _spelled([question]) if source == TOLD else set()
+        own = next((self.words_[w] for w in asked_for(question.asked) if w in self.words_), None)
+        unfit: set[str] = set() if own is None else set(self._any_answer.difference(own))
+        if source == TOLD:
+            said = _spelled([question])
+            unfit |= said | {
+                each for each in places if any(each.endswith(f" {word}") for word in said)
+            }
+        return unfit
 
     def _other_spellings(self, case: AnswerCase, known: Sequence[str]) -> set[str]:
         """Return the spellings of what the facts name that are no candidates: each thing is one.

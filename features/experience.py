@@ -134,11 +134,17 @@ class Experience:
             yield Novelty(f"{start} says “{predicate}” ({name})" if grave else "", grave, SAYS)
         gravest = FUNCTION if FUNCTION in aspects else ROLE
         for role in (value for aspect, _, value in new if aspect == gravest):
-            yield Novelty(f"{start} has a {role_words(role)} ({name})", gravest == FUNCTION, gravest)
+            yield Novelty(
+                f"{start} has a {role_words(role)} ({name})", gravest == FUNCTION, gravest
+            )
         if MATCH in aspects:
-            yield Novelty(f"in training no fact matched such a question as {name} does", True, MATCH)
+            yield Novelty(
+                f"in training no fact matched such a question as {name} does", True, MATCH
+            )
         elif SAYS_SO in aspects and SAYS not in aspects:
-            yield Novelty(f"{start} says “{predicate}” and matches it as {name} does", True, SAYS_SO)
+            yield Novelty(
+                f"{start} says “{predicate}” and matches it as {name} does", True, SAYS_SO
+            )
 
     def _disordered(self, trait: Trait, met: Mapping[Trait, None], names: str) -> Iterator[Novelty]:
         """Say whether facts that match the question like these were met, but never in this order.

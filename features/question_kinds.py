@@ -12,8 +12,8 @@ from babi_cascade.features.outline import Outline
 class KindTable:
     """What was seen for each kind of question; an unknown kind takes what its question word is used for.
 
-    Questions are looked up by what they ask for and their predicate, then by what they ask for alone, then by its
-    first word ("which town" as "which").
+    Questions are looked up by what they ask for and their predicate, then by what they ask for alone, then
+    by its first word ("which town" as "which").
     """
 
     def __init__(self, default: str) -> None:

@@ -411,7 +411,7 @@ def _renumbered(numbers: Ints, most: int) -> tuple[int, Ints]:
 
 
 def _same_time(asked: str, told: str) -> bool | None:
-    """Say whether a fact has the time of a question, by the last word of both: "in the morning", "this morning"."""
+    """Say whether two times end in the same word: "in the morning", "this morning"."""
     return asked.split()[-1] == (told.split() or [""])[-1] if asked else None
 
 

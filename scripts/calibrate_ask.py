@@ -6,7 +6,7 @@
     scripts/calibrate_ask.py --ordinary                         # 300 ordinary questions in data/samples
     scripts/calibrate_ask.py -m mine.model questions.jsonl      # on questions of your own
     scripts/calibrate_ask.py --wrong questions.jsonl            # with every answer that is not right
-    scripts/calibrate_ask.py --fit                              # the weights of cascade/doubt.py, learned anew
+    scripts/calibrate_ask.py --fit                              # the weights of cascade/doubt.py
 
 Printed is how many of the answers in each class are right, for `predict` (many questions at once) and for
 `ask` (one at a time; of what it does not know, its guess); one line where they say the same. Without files
@@ -18,19 +18,20 @@ without    all supporting facts taken out of the story
 less       one of several supporting facts taken out
 other      a question after another story
 
-With --fit a model is made as `ask` makes its own, but of every second wording only, and asked in the others, with other
-names; with facts taken out too. What it gets right and wrong there says what each sign of doubt is worth.
+With --fit a model is made as `ask` makes its own, but of every second wording only, and asked in the
+others, with other names; with facts taken out too. What it gets right and wrong there says what each sign
+of doubt is worth.
 
-A file of questions may say of each, beside `answer`, what else is right ("accept": ["mouse", "mice"]) and whether
-"I do not know" is ("unknown": true; without an `answer`, nothing else). Case and articles do not count. For files
-these are printed too:
+A file of questions may say of each, beside `answer`, what else is right ("accept": ["mouse", "mice"]) and
+whether "I do not know" is ("unknown": true; without an `answer`, nothing else). Case and articles do not
+count. For files these are printed too:
 
 said       of what is said unasked (sure or likely) how much is right
 covers     of the questions that have an answer, to how many something is said unasked
 best       of the questions that have an answer, to how many the best answer is right, however sure
 
-Of the last three of the simulated sets only those are asked to which the independent reader of the simulation finds no answer:
-whatever is said to them is wrong.
+Of the last three of the simulated sets only those are asked to which the independent reader of the
+simulation finds no answer: whatever is said to them is wrong.
 """
 
 from __future__ import annotations
@@ -94,7 +95,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("files", nargs="*", help="questions with answers; else simulated ones")
-    parser.add_argument("--ordinary", action="store_true", help="the ordinary questions in data/samples")
+    parser.add_argument(
+        "--ordinary", action="store_true", help="the ordinary questions in data/samples"
+    )
     parser.add_argument("--fit", action="store_true", help="learn what each sign of doubt is worth")
     parser.add_argument("--wrong", action="store_true", help="show what is not right of files")
     parser.add_argument("-m", "--model", type=Path, help="a model file; else the one ask makes")
@@ -145,36 +148,57 @@ def learn_weights(questions: int, seed: int, cache: Path | None, telling: Tellin
         files = tell_lessons(Path(folder) / "half", questions, telling, half)
         path = Path(folder) / "half.model"
         settings = Settings(cost=COST, seed=seed)
-        train(list(map(str, files)), path, settings, BackEnds(), BackEnds(jobs=1).reader(cache), telling)
+        train(
+            list(map(str, files)),
+            path,
+            settings,
+            BackEnds(),
+            BackEnds(jobs=1).reader(cache),
+            telling,
+        )
         cascade = ModelChoice(path, {}, cache).load(telling.notice)
         typed = lexicons[TYPED]
         others = {
             "other half": halved(typed.with_words(sample("village")), 1),
             "all": typed.with_words(sample("household")),
         }
-        told = tell_lessons(Path(folder) / "other", max(questions // 5, 2), telling, others, seed + 1)
+        told = tell_lessons(
+            Path(folder) / "other", max(questions // 5, 2), telling, others, seed + 1
+        )
         asked = [question for file in told for question in read_questions(str(file))]
     dice = random.Random(seed)
-    cuts = [cut((0, each), (dice.choice(each.support),))[1] for each in asked if each.support and dice.random() < CUT]
+    cuts = [
+        cut((0, each), (dice.choice(each.support),))[1]
+        for each in asked
+        if each.support and dice.random() < CUT
+    ]
     found: list[tuple[dict[str, float], bool]] = []
     for some in (asked, cuts):
         read = cascade.story_reader.read(some)
         for one, said in zip(read, cascade.answer_read(read), strict=True):
             known = evidence(cascade, one, said)
             if not known.nothing:
-                found.append((known.signs, said.answer is not None and said.answer == one.source.answer))
-    names = [MARGIN, SUPPORT_MARGIN, *sorted({sign for signs, _ in found for sign in signs} - {BASE, MARGIN, SUPPORT_MARGIN})]
+                found.append(
+                    (known.signs, said.answer is not None and said.answer == one.source.answer)
+                )
+    names = [
+        MARGIN,
+        SUPPORT_MARGIN,
+        *sorted({sign for signs, _ in found for sign in signs} - {BASE, MARGIN, SUPPORT_MARGIN}),
+    ]
     rows = [[signs.get(name, 0.0) for name in names] for signs, _ in found]
     right = [true for _, true in found]
     model = LogisticRegression(C=1.0, max_iter=2000).fit(rows, right)
-    print(f"{len(asked)} questions and {len(cuts)} with a fact taken out, {sum(right)} answered right")
+    print(
+        f"{len(asked)} questions and {len(cuts)} with a fact taken out, {sum(right)} answered right"
+    )
     for name, weight in zip([BASE, *names], [model.intercept_[0], *model.coef_[0]], strict=True):
         seen = [true for signs, true in found if signs.get(name)]
         print(f'    "{name}": {weight:.2f},  # {sum(seen)} of {len(seen)} right')
 
 
 def halved(lexicon: Lexicon, part: int) -> Lexicon:
-    """Return a lexicon with every second sentence, question and phrase, from the first or from the second on."""
+    """Return a lexicon with every second sentence, question and phrase."""
     tables = {
         name: {
             key: {agreement: items[part::2] or items for agreement, items in choices.items()}
@@ -256,11 +280,14 @@ def tell_file(cascade: Cascade, name: str, asked: Sequence[Question], *, wrong: 
         if wrong and not fits(question, each):
             told = " ".join(fact.text for fact in question.facts)
             reasons = "; ".join(each.verdict.reasons) if each.verdict else ""
-            print(f"  {level_of(each)}: {told} {question.text} {each.answer} (expected {question.answer}; {reasons})")
+            print(
+                f"  {level_of(each)}: {told} {question.text} {each.answer} "
+                f"(expected {question.answer}; {reasons})"
+            )
 
 
 def fits(question: Question, prediction: Prediction) -> bool:
-    """Say whether what is said to a question is right; of questions without a key for it, the guess counts."""
+    """Say whether what is said to a question is right; the guess counts where no key says otherwise."""
     if level_of(prediction) == UNKNOWN and (question.extra or question.answer is None):
         return bool((question.extra or {}).get("unknown"))
     return plain(prediction.answer) in accepted(question)

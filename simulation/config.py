@@ -35,7 +35,15 @@ from babi_cascade.simulation.lexicon_file import read_toml, refuse_unknown_keys
 from babi_cascade.simulation.setting import Knobs
 from babi_cascade.simulation.tasks import TASKS
 from babi_cascade.simulation.tasks.base import Task
-from babi_cascade.simulation.tasks.composed import ABOUT_THINGS, GIFTS, KINDS, MORE_KINDS, WAYS, ComposedTask, Telling
+from babi_cascade.simulation.tasks.composed import (
+    ABOUT_THINGS,
+    GIFTS,
+    KINDS,
+    MORE_KINDS,
+    WAYS,
+    ComposedTask,
+    Telling,
+)
 from babi_cascade.simulation.tasks.path_finding import PathFinding
 from babi_cascade.simulation.tasks.size_reasoning import LongChains, SizeReasoning
 from babi_cascade.simulation.telling import LANGUAGES

@@ -1,17 +1,19 @@
-"""The model that answers when the user brings none: small, joint over all tasks, made at first use.
+"""The model that answers when the user brings none: joint over all tasks, and over what people type.
 
-Nothing is downloaded. Stories are simulated, a model is trained on them and kept in the user's cache folder
-under a name that changes with everything that decides it: the version, the system, the back ends. A model of
-an older version is simply not found, and made anew.
+Nothing is downloaded. One comes with the package, packed; it is unpacked into the user's cache folder. Its
+name changes with everything that decides it: the version, the system, the back ends. Where these are others
+than it was made with no packed model has the name: stories are simulated and a model is trained on them,
+once.
 """
 
 from __future__ import annotations
 
 import hashlib
+import lzma
+import secrets
 import tempfile
 from collections.abc import Mapping
 from importlib import resources
-from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -79,8 +81,30 @@ def default_model(
             return choice.load(telling.notice)
         except UserError as error:
             telling.notice(f"the kept model cannot be used and is made anew: {error}")
-    make(path, settings, back_ends, count, cache, telling)
+    if not unpacked(path):
+        make(path, settings, back_ends, count, cache, telling)
     return choice.load(telling.notice)
+
+
+def unpacked(path: Path) -> bool:
+    """Unpack the model of this name that comes with the package; say whether there is one."""
+    packed = packed_models() / f"{path.name}.xz"
+    if not packed.is_file():
+        return False
+    draft = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(lzma.decompress(packed.read_bytes()))
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        return False  # why is told when one is made
+    return True
+
+
+def packed_models() -> Path:
+    """Return the folder of packed models."""
+    return Path(str(resources.files("babi_cascade.data"))) / "models" / "ask"
 
 
 def model_path(settings: Settings, back_ends: BackEnds, questions: int) -> Path:
@@ -112,8 +136,8 @@ def make(
     from babi_cascade.app.batch.train import train
 
     telling.notice(
-        f"no model given (-m): making one from simulated questions, {questions} of each task and more in other wordings, "
-        f"once, in some minutes; it is kept as {path}"
+        f"no model given (-m): making one from {questions} simulated questions of each task, and more "
+        f"in other wordings, once, in a minute or two; it is kept as {path}"
     )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,13 +147,15 @@ def make(
             "XDG_CACHE_HOME"
         ) from error
     with tempfile.TemporaryDirectory(prefix="babi-cascade-") as folder:
-        files = [str(file) for file in tell_lessons(Path(folder), questions, telling, shipped_lexicons())]
+        files = [
+            str(file) for file in tell_lessons(Path(folder), questions, telling, shipped_lexicons())
+        ]
         reader = back_ends.reader(cache, telling.notice)
         train(files, path, settings, back_ends, reader, telling)
 
 
 def shipped_lexicons() -> dict[str, Lexicon]:
-    """Return the words of the lessons: those of the released files, and what people type with two sets of names."""
+    """Return the words of the lessons: the released ones, and what people type with two sets of names."""
     from babi_cascade.simulation.lexicon import load_lexicon
     from babi_cascade.simulation.lexicon_file import sample
 
@@ -138,19 +164,23 @@ def shipped_lexicons() -> dict[str, Lexicon]:
 
 
 def tell_lessons(
-    folder: Path, questions: int, telling: Telling, lexicons: Mapping[str, Lexicon], seed: int = SEED
+    folder: Path,
+    questions: int,
+    telling: Telling,
+    lexicons: Mapping[str, Lexicon],
+    seed: int = SEED,
 ) -> list[Path]:
     """Write the stories that the model learns from, and return their files.
 
-    The tasks are told with every lexicon, and with those of what people type also compositions of them, with what
-    nobody asks in the tasks ("Who has the milk?").
+    The tasks are told with every lexicon, and with those of what people type also compositions of them,
+    with what nobody asks in the tasks ("Who has the milk?").
     """
     from babi_cascade.simulation.config import load_config
     from babi_cascade.simulation.generate import Order, generate
     from babi_cascade.simulation.setting import Knobs
     from babi_cascade.simulation.tasks import TASKS
 
-    own = [load_config(Path(str(each))) for each in _compositions()]
+    own = [load_config(each) for each in _compositions()]
     files: list[Path] = []
     for number, (name, lexicon) in enumerate(lexicons.items()):
         tasks = [(task, Knobs(), questions) for task in TASKS.values()]
@@ -165,6 +195,6 @@ def tell_lessons(
     return files
 
 
-def _compositions() -> list[Traversable]:
-    folder = resources.files("babi_cascade.data") / "ask"
-    return sorted((each for each in folder.iterdir() if each.name.endswith(".toml")), key=lambda each: each.name)
+def _compositions() -> list[Path]:
+    """Return the tasks that are put together for the lessons."""
+    return sorted((Path(str(resources.files("babi_cascade.data"))) / "ask").glob("*.toml"))

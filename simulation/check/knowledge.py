@@ -113,7 +113,9 @@ def _where_person_after(facts: Facts, question: Event) -> Answer:
 
 
 def _where_at_time(facts: Facts, question: Event) -> Answer:
-    rooms = {e.where for _, e in facts if question.who == e.who and e.when == question.when and e.where}
+    rooms = {
+        e.where for _, e in facts if question.who == e.who and e.when == question.when and e.where
+    }
     return (rooms.pop(),) if len(rooms) == 1 else None
 
 
@@ -123,7 +125,11 @@ def _day(facts: Facts, person: str) -> list[str | None]:
     if all(event.when in TIMES for event in day):
         day.sort(key=lambda event: TIMES.index(event.when or ""))
     rooms = [_told_place(event) for event in day]
-    return [room for room, last in zip(rooms, [None, *rooms], strict=False) if room is None or room != last]
+    return [
+        room
+        for room, last in zip(rooms, [None, *rooms], strict=False)
+        if room is None or room != last
+    ]
 
 
 TIMES = ("yesterday", "morning", "afternoon", "evening")
@@ -258,7 +264,9 @@ def _what_in_room(facts: Facts, question: Event) -> Answer:
     there = tuple(
         thing
         for thing in things
-        if thing and not _holder_of(facts, thing) and _journey(facts, thing)[-1:] == [question.where]
+        if thing
+        and not _holder_of(facts, thing)
+        and _journey(facts, thing)[-1:] == [question.where]
     )
     return there if len(there) == 1 else None
 

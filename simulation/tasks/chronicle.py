@@ -72,7 +72,8 @@ class Chronicle:
         self.world = World.at_random(setting.people, setting.rooms, chosen, dice)
 
     def step(self, actions: Sequence[str], there: dict[str, float], placed: float = 0.0) -> None:
-        """Let something valid happen and tell it; what is done to a thing with its place, ``placed`` of the time.
+        """Let something valid happen and tell it; what is done to a thing with its place, ``placed`` of the
+        time.
 
         ``there`` gives, for each verb, the probability that the word "there" is added; in the paper's
         tables it is nowhere the rule.

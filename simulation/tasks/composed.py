@@ -56,9 +56,9 @@ DRAWS = 20
 class Telling:
     """How moves are told: the share of each way; what is left is told as a plain move.
 
-    ``lying`` is the share of statements that say where a thing lies, ``placed`` of those about getting and dropping
-    that say where it was, ``remark`` that of
-    statements that say what somebody is, ``deed_pronoun`` that of deeds told of *he* or *she* where one can.
+    ``lying`` is the share of statements that say where a thing lies, ``placed`` of those about getting and
+    dropping that say where it was, ``remark`` that of statements that say what somebody is,
+    ``deed_pronoun`` that of deeds told of *he* or *she* where one can.
     """
 
     pronoun: float = 0.0
@@ -109,7 +109,7 @@ class ComposedTask(MovingTask):
         return 1 + self.again(chronicle)
 
     def call_by_pronoun(self, lines: list[Event | Asked], chronicle: Chronicle) -> None:
-        """Tell what somebody does with a thing under a pronoun, where the statement before names the same one."""
+        """Tell what somebody does with a thing under a pronoun, if the statement before names the same."""
         *_, before, last = (None, None, *lines)
         if not (isinstance(before, Event) and isinstance(last, Event) and last.what):
             return
@@ -120,9 +120,7 @@ class ComposedTask(MovingTask):
     def move(self, chronicle: Chronicle) -> int:
         """Move somebody and tell it in a special way."""
         dice, special = chronicle.dice, self.telling
-        way = weighted(
-            {way: getattr(special, way) for way in WAYS}, dice
-        )
+        way = weighted({way: getattr(special, way) for way in WAYS}, dice)
         if way == "lying":
             return self.find(chronicle)
         if way == "remark":
@@ -144,7 +142,11 @@ class ComposedTask(MovingTask):
     def find(self, chronicle: Chronicle) -> int:
         """Tell where something lies that nobody has; 0 where somebody has everything."""
         world = chronicle.world
-        lying = [thing for thing, place in world.inside.items() if thing in world.things and place in world.places]
+        lying = [
+            thing
+            for thing, place in world.inside.items()
+            if thing in world.things and place in world.places
+        ]
         if not lying:
             return 0
         thing = chronicle.dice.pick(lying)
@@ -226,9 +228,15 @@ class ComposedTask(MovingTask):
             return None
         fact = dice.pick(recent)
         if remark:
-            other = fact.to if dice.chance(0.5) else dice.pick([f.to for f in chronicle.facts if f.kind == remark])
+            other = (
+                fact.to
+                if dice.chance(0.5)
+                else dice.pick([f.to for f in chronicle.facts if f.kind == remark])
+            )
             who = () if kind.startswith("who_") else (fact.person,)
-            return Event(kind, who=who, other=other if kind.startswith(("who_", "whether_")) else None)
+            return Event(
+                kind, who=who, other=other if kind.startswith(("who_", "whether_")) else None
+            )
         if not fact.person and kind not in ABOUT_THINGS:
             return None
         who, what = (fact.person,), fact.thing
@@ -238,18 +246,26 @@ class ComposedTask(MovingTask):
             to = fact.to if kind in ("what_given", "who_gave_to") else None
             return Event(kind, who=who if by_giver else (), what=what if by_thing else None, to=to)
         if kind in ("who_in_room", "what_in_room"):
-            return Event(kind, where=chronicle.world.place_of(what if kind == "what_in_room" else fact.person))
+            return Event(
+                kind,
+                where=chronicle.world.place_of(what if kind == "what_in_room" else fact.person),
+            )
         if kind == "has_thing":
-            people = chronicle.setting.people
+            asked = fact.person or dice.pick(chronicle.setting.people)  # who had it, or has it now
             holder = chronicle.world.holder_of(what)
-            who = (holder,) if holder and dice.chance(0.5) else (dice.pick(people),)
-            return Event(kind, who=who, what=what)
+            return Event(
+                kind, who=(holder,) if holder and dice.chance(0.4) else (asked,), what=what
+            )
         if kind == "what_got":
             return Event(kind, who=who) if who[0] else None
         subject = Event(kind, what=what) if kind in ABOUT_THINGS else Event(kind, who=who)
         if kind == "person_was_in":
-            rooms = [move.room for move in chronicle.facts if move.person == fact.person and move.room]
-            return subject._replace(where=dice.pick(rooms if rooms and dice.chance(0.5) else chronicle.setting.rooms))
+            rooms = [
+                move.room for move in chronicle.facts if move.person == fact.person and move.room
+            ]
+            return subject._replace(
+                where=dice.pick(rooms if rooms and dice.chance(0.5) else chronicle.setting.rooms)
+            )
         if kind.endswith("_in_room"):
             here = chronicle.world.place_of(what if kind == "thing_in_room" else fact.person)
             elsewhere = [room for room in chronicle.setting.rooms if room != here]
@@ -281,10 +297,13 @@ def told_by(chronicle: Chronicle) -> list[Told]:
 
 
 def world_answer(chronicle: Chronicle, question: Event) -> Answer:
-    """Return the true answer, from the world and what really happened in it; None where that decides nothing."""
+    """Return the true answer, from the world and what really happened in it; None if it decides nothing."""
     world, kind = chronicle.world, question.predicate
     subject = question.what or (question.who[0] if question.who else "")
-    if kind in ("person_was_in", "who_in_room", "what_in_room") or kind.rpartition("_")[2] in REMARKS:
+    if (
+        kind in ("person_was_in", "who_in_room", "what_in_room")
+        or kind.rpartition("_")[2] in REMARKS
+    ):
         return None  # who and what was there without a word the world knows, and a reader cannot
     if kind in ("where_person", "where_thing"):
         return (world.place_of(subject),)

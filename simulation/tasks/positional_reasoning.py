@@ -41,7 +41,7 @@ class PositionalReasoning(Task):
                 if list(cells.values()).count(cells[end]) == 1:
                     draft.ask(Event(f"what_is_{relation}", other=second), first, (lines[end],))
                     continue
-            if setting.like_paper and dice.chance(0.25):
+            if setting.like_paper and dice.chance(0.5 if setting.typed else 0.25):
                 ask_neighbours(draft, middle, dice.pick(ends), cells, lines, dice)
                 continue
             first, second = dice.shuffled(ends)
