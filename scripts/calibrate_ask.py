@@ -6,7 +6,8 @@
     scripts/calibrate_ask.py --ordinary                         # 300 ordinary questions in data/samples
     scripts/calibrate_ask.py -m mine.model questions.jsonl      # on questions of your own
     scripts/calibrate_ask.py --wrong questions.jsonl            # with every answer that is not right
-    scripts/calibrate_ask.py --fit                              # the weights of cascade/doubt.py
+    scripts/calibrate_ask.py --fit --questions 3 data/samples/ordinary-questions-1.jsonl
+                                                                # the weights of cascade/doubt.py
 
 Printed is how many of the answers in each class are right, for `predict` (many questions at once) and for
 `ask` (one at a time; of what it does not know, its guess); one line where they say the same. Without files
@@ -18,9 +19,9 @@ without    all supporting facts taken out of the story
 less       one of several supporting facts taken out
 other      a question after another story
 
-With --fit a model is made as `ask` makes its own, but of every second wording only, and asked in the
-others, with other names; with facts taken out too. What it gets right and wrong there says what each sign
-of doubt is worth.
+With --fit the model is asked what people type with other names, places, things and verbs, sometimes with a
+fact taken out, and questions of files. What it gets right and wrong there says what each sign of doubt is
+worth.
 
 A file of questions may say of each, beside `answer`, what else is right ("accept": ["mouse", "mice"]) and
 whether "I do not know" is ("unknown": true; without an `answer`, nothing else). Case and articles do not
@@ -41,22 +42,17 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from babi_cascade.app.ask.default_model import (
-    COST,
     TYPED,
     default_model,
-    shipped_lexicons,
     tell_lessons,
 )
 from babi_cascade.app.batch.model import ModelChoice
-from babi_cascade.app.batch.train import train
-from babi_cascade.app.experiments.backends import BackEnds
 from babi_cascade.app.experiments.progress import Telling
 from babi_cascade.cascade import Cascade, Prediction
 from babi_cascade.cascade.doubt import (
@@ -69,7 +65,6 @@ from babi_cascade.cascade.doubt import (
     UNKNOWN,
     evidence,
 )
-from babi_cascade.cascade.settings import Settings
 from babi_cascade.pipeline.annotator import default_cache_path
 from babi_cascade.pipeline.stories import Question, read_questions
 from babi_cascade.simulation.check import Comprehension
@@ -83,6 +78,9 @@ from babi_cascade.simulation.telling import Storyteller, babi_lines
 
 Asked = tuple[int, Question]
 SAMPLES = Path(__file__).resolve().parents[1] / "data" / "samples"
+ORDINARY = 5.0
+"""What a question of a file counts beside a simulated one."""
+
 CUT = 0.15
 """The share of questions that are asked again with a fact taken out."""
 
@@ -107,14 +105,15 @@ def main() -> None:
     options = parser.parse_args()
     telling = Telling(notice=lambda text: print(text, file=sys.stderr))
     cache = default_cache_path()
-    if options.fit:
-        learn_weights(options.questions, options.seed, cache, telling)
-        return
     cascade = (
         ModelChoice(options.model, {}, cache).load(telling.notice)
         if options.model
         else default_model(cache, telling)
     )
+    if options.fit:
+        questions = [each for file in options.files for each in read_questions(file)]
+        learn_weights(cascade, options.questions, options.seed, questions, telling)
+        return
     if options.ordinary:
         options.files += map(str, sorted(SAMPLES.glob("ordinary-questions-*.jsonl")))
     for file in options.files:
@@ -138,75 +137,44 @@ def main() -> None:
         tell(cascade, name, [each[1] for each in made if each[1].facts and unanswerable(each)])
 
 
-def learn_weights(questions: int, seed: int, cache: Path | None, telling: Telling) -> None:
+def learn_weights(
+    cascade: Cascade, questions: int, seed: int, ordinary: Sequence[Question], telling: Telling
+) -> None:
     """Print what each sign of doubt adds to the log odds that an answer is right."""
     from sklearn.linear_model import LogisticRegression
 
-    lexicons = shipped_lexicons()
+    typed = load_lexicon("en", TYPED)
+    others = {name: typed.with_words(sample(name)) for name in ("village", "household")}
     with TemporaryDirectory(prefix="babi-cascade-") as folder:
-        half = {name: halved(lexicon, 0) for name, lexicon in lexicons.items()}
-        files = tell_lessons(Path(folder) / "half", questions, telling, half)
-        path = Path(folder) / "half.model"
-        settings = Settings(cost=COST, seed=seed)
-        train(
-            list(map(str, files)),
-            path,
-            settings,
-            BackEnds(),
-            BackEnds(jobs=1).reader(cache),
-            telling,
-        )
-        cascade = ModelChoice(path, {}, cache).load(telling.notice)
-        typed = lexicons[TYPED]
-        others = {
-            "other half": halved(typed.with_words(sample("village")), 1),
-            "all": typed.with_words(sample("household")),
-        }
-        told = tell_lessons(
-            Path(folder) / "other", max(questions // 5, 2), telling, others, seed + 1
-        )
-        asked = [question for file in told for question in read_questions(str(file))]
+        files = tell_lessons(Path(folder), questions, telling, others, seed)
+        asked = [question for file in files for question in read_questions(str(file))]
     dice = random.Random(seed)
     cuts = [
         cut((0, each), (dice.choice(each.support),))[1]
         for each in asked
         if each.support and dice.random() < CUT
     ]
-    found: list[tuple[dict[str, float], bool]] = []
-    for some in (asked, cuts):
+    rows: list[dict[str, float]] = []
+    right: list[bool] = []
+    weights: list[float] = []
+    for some, weight in ((asked, 1.0), (cuts, 1.0), (ordinary, ORDINARY)):
         read = cascade.story_reader.read(some)
         for one, said in zip(read, cascade.answer_read(read), strict=True):
             known = evidence(cascade, one, said)
             if not known.nothing:
-                found.append(
-                    (known.signs, said.answer is not None and said.answer == one.source.answer)
-                )
-    names = [
-        MARGIN,
-        SUPPORT_MARGIN,
-        *sorted({sign for signs, _ in found for sign in signs} - {BASE, MARGIN, SUPPORT_MARGIN}),
-    ]
-    rows = [[signs.get(name, 0.0) for name in names] for signs, _ in found]
-    right = [true for _, true in found]
-    model = LogisticRegression(C=1.0, max_iter=2000).fit(rows, right)
+                rows.append(known.signs)
+                right.append(plain(said.answer) in accepted(one.source))
+                weights.append(weight)
+    names = list(dict.fromkeys((MARGIN, SUPPORT_MARGIN, *sorted({n for row in rows for n in row}))))
+    names.remove(BASE)
+    table = [[row.get(name, 0.0) for name in names] for row in rows]
+    model = LogisticRegression(max_iter=5000).fit(table, right, weights)
     print(
-        f"{len(asked)} questions and {len(cuts)} with a fact taken out, {sum(right)} answered right"
+        f"{len(asked)} questions, {len(cuts)} with a fact taken out, {len(ordinary)} ordinary ones"
     )
-    for name, weight in zip([BASE, *names], [model.intercept_[0], *model.coef_[0]], strict=True):
-        seen = [true for signs, true in found if signs.get(name)]
-        print(f'    "{name}": {weight:.2f},  # {sum(seen)} of {len(seen)} right')
-
-
-def halved(lexicon: Lexicon, part: int) -> Lexicon:
-    """Return a lexicon with every second sentence, question and phrase."""
-    tables = {
-        name: {
-            key: {agreement: items[part::2] or items for agreement, items in choices.items()}
-            for key, choices in getattr(lexicon, name).items()
-        }
-        for name in ("groups", "statements", "questions")
-    }
-    return replace(lexicon, **tables)
+    for name, learned in zip([BASE, *names], [*model.intercept_, *model.coef_[0]], strict=True):
+        seen = [true for row, true in zip(rows, right, strict=True) if row.get(name)]
+        print(f'    "{name}": {learned:.2f},  # {sum(seen)} of {len(seen)} right')
 
 
 def simulated(lexicon: Lexicon, count: int, seed: int) -> Iterator[Asked]:
