@@ -58,7 +58,7 @@ class ItemCase:
     loose_rank: str
     mentions: tuple[Mention, ...]
     from_end: int
-    same_time: bool | None = None  # where the question names a time: whether the fact names it too
+    same_time: bool | None = None  # whether both name the same time, if both name one
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ def _roleless(sentence: ReadSentence) -> list[str]:
         taken.update(frame.predicate.split())
         taken.update((frame.time or "").lower().split())
         if frame.asks is not None:
-            taken.update(frame.asks.phrase.split())
+            taken.update((*frame.asks.word.split(), *frame.asks.phrase.split()))
         for argument in frame.arguments:
             taken.update(argument.text.lower().split())
             taken.update(argument.phrase.split())

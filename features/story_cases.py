@@ -411,8 +411,8 @@ def _renumbered(numbers: Ints, most: int) -> tuple[int, Ints]:
 
 
 def _same_time(asked: str, told: str) -> bool | None:
-    """Say whether two times end in the same word: "in the morning", "this morning"."""
-    return asked.split()[-1] == (told.split() or [""])[-1] if asked else None
+    """Say whether two times end in the same word ("in the morning", "this morning"), if there are two."""
+    return asked.split()[-1] == told.split()[-1] if asked and told else None
 
 
 def _kind_texts(outline: Outline) -> tuple[str, str, str]:
