@@ -19,9 +19,9 @@ without    all supporting facts taken out of the story
 less       one of several supporting facts taken out
 other      a question after another story
 
-With --fit the model is asked what people type with other names, places, things and verbs, sometimes with a
-fact taken out, and questions of files. What it gets right and wrong there says what each sign of doubt is
-worth.
+With --fit the model is asked what people type with names, places and things never met, and with verbs never
+met too, sometimes with a fact taken out, and questions of files. What it gets right and wrong there says
+what each sign of doubt is worth.
 
 A file of questions may say of each, beside `answer`, what else is right ("accept": ["mouse", "mice"]) and
 whether "I do not know" is ("unknown": true; without an `answer`, nothing else). Case and articles do not
@@ -42,6 +42,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -144,7 +145,8 @@ def learn_weights(
     from sklearn.linear_model import LogisticRegression
 
     typed = load_lexicon("en", TYPED)
-    others = {name: typed.with_words(sample(name)) for name in ("village", "household")}
+    village = typed.with_words(sample("village"))
+    others = {"names": replace(village, groups=typed.groups), "names and verbs": village}
     with TemporaryDirectory(prefix="babi-cascade-") as folder:
         files = tell_lessons(Path(folder), questions, telling, others, seed)
         asked = [question for file in files for question in read_questions(str(file))]

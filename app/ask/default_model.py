@@ -29,13 +29,10 @@ if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
     from babi_cascade.simulation.lexicon import Lexicon
 
-QUESTIONS = 50
+QUESTIONS = 150
 """Of each task in each wording. More are better and take longer."""
 
-TYPED_SHARE = 3
-"""So many times as many in each set of words of what people type."""
-
-OWN = 16
+OWN = 3
 """So many times as many of each composition."""
 
 TYPED = "people"
@@ -155,12 +152,16 @@ def make(
 
 
 def shipped_lexicons() -> dict[str, Lexicon]:
-    """Return the words of the lessons: the released ones, and what people type with two sets of names."""
+    """Return the words of the lessons: the paper's, and what people type with two sets of names."""
     from babi_cascade.simulation.lexicon import load_lexicon
     from babi_cascade.simulation.lexicon_file import sample
 
     typed = load_lexicon("en", TYPED)
-    return {"released": load_lexicon("en"), TYPED: typed, "town": typed.with_words(sample("town"))}
+    return {
+        "paper": load_lexicon("en", "paper"),
+        TYPED: typed,
+        "town": typed.with_words(sample("town")),
+    }
 
 
 def tell_lessons(
@@ -185,7 +186,6 @@ def tell_lessons(
     for number, (name, lexicon) in enumerate(lexicons.items()):
         tasks = [(task, Knobs(), questions) for task in TASKS.values()]
         if lexicon.wording == TYPED:
-            tasks = [(task, knobs, TYPED_SHARE * count) for task, knobs, count in tasks]
             tasks += [(each.task, each.knobs, OWN * questions) for each in own]
         for task, knobs, count in tasks:
             telling.progress(f"simulating {task.name}", number, len(lexicons))
