@@ -233,7 +233,7 @@ def tell(cascade: Cascade, name: str, asked: Sequence[Question]) -> None:
 
 def tell_file(cascade: Cascade, name: str, asked: Sequence[Question], *, wrong: bool) -> None:
     """Answer the questions of a file and print how often each word was said, and how often it was right."""
-    found = [cascade.explain(question).prediction for question in asked]
+    found = cascade.answer(asked)
     print(f"{name}: {len(asked)} questions, {sum(map(answerable, asked))} with an answer")
     print(f"  right of  {shares(asked, found)}")
     pairs = list(zip(asked, found, strict=True))

@@ -184,7 +184,8 @@ def tell_lessons(
     own = [load_config(each) for each in _compositions()]
     files: list[Path] = []
     for number, (name, lexicon) in enumerate(lexicons.items()):
-        tasks = [(task, Knobs(), questions) for task in TASKS.values()]
+        knobs = Knobs(distractors=1) if name == "town" else Knobs()
+        tasks = [(task, knobs, questions) for task in TASKS.values()]
         if lexicon.wording == TYPED:
             tasks += [(each.task, each.knobs, OWN * questions) for each in own]
         for task, knobs, count in tasks:
