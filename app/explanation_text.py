@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from babi_cascade.cascade.doubt import LIKELY, SURE, UNKNOWN, UNSURE
@@ -33,7 +33,11 @@ def explanation_lines(
     explanation: Explanation, top: int = TOP, *, every: bool = False
 ) -> Iterator[Line]:
     """Yield the facts as they were read, the answer, and why; with ``every`` story and features in full."""
-    yield from story_lines(explanation.asked, explanation.prediction.support, others=every)
+    used = {id(each.read): each.used for each in (*explanation.facts, explanation.question)}
+    yield from story_lines(
+        explanation.asked, explanation.prediction.support, others=every,
+        used=lambda read: used.get(id(read), ""),
+    )  # fmt: skip
     yield []
     yield from answer_lines(explanation)
     yield []
@@ -89,12 +93,12 @@ def state_lines(explanation: Explanation) -> Iterator[Line]:
 
 def story_lines(
     asked: ReadQuestion, support: Sequence[int] = (), *, all_frames: bool = False, question: bool = True,
-    others: bool = True,
+    others: bool = True, used: Callable[[ReadSentence], str] = lambda read: "",
 ) -> Iterator[Line]:  # fmt: skip
     """Yield the story with the chosen facts numbered, and how sentences were read.
 
-    Frames stand below the chosen facts and the question, with ``all_frames`` below every sentence. Without
-    ``others`` only the chosen facts are told.
+    Frames stand below the chosen facts and the question, with ``all_frames`` below every sentence, and
+    below them what the features look at (``used``). Without ``others`` only the chosen facts are told.
     """
     for fact, read in zip(asked.source.facts, asked.facts, strict=True):
         chosen = fact.line in support
@@ -103,10 +107,10 @@ def story_lines(
         mark = f"{support.index(fact.line) + 1}>" if chosen else "  "
         yield [(f"{mark} ", "bold"), (f"{fact.line} {fact.text}", "cyan" if chosen else "")]
         if chosen or all_frames:
-            yield from _reading(fact.text, read)
+            yield from _reading(fact.text, read, used(read))
     if question:
         yield [(" ? ", "bold"), (f"{asked.source.line} {asked.source.text}", "bold")]
-        yield from _reading(asked.source.text, asked.question)
+        yield from _reading(asked.source.text, asked.question, used(asked.question))
 
 
 def why_lines(explanation: Explanation, top: int | None = TOP) -> Iterator[Line]:
@@ -187,11 +191,13 @@ def _bare(words: str) -> str:
     return words
 
 
-def _reading(text: str, read: ReadSentence) -> Iterator[Line]:
+def _reading(text: str, read: ReadSentence, used: str) -> Iterator[Line]:
     if read.text != text:
         yield [(f"       = {read.text}", "green")]
     for frame in read.frames:
         yield [(f"       {frame}", "cyan")]
+    if used:
+        yield [(f"       used: {used}", "dim")]
 
 
 def _margin(value: float | None) -> str:

@@ -3,10 +3,12 @@
 JSON form of a reading; what there is nothing of is left out::
 
     {"mentions": [[0, 3, 1], …], "read_as": "Then Ada left.", "words": ["Then", "Ada", "left", "."],
-     "frames": [FRAME, …]}
+     "frames": [FRAME, …], "used": "go: subject ada"}
 
 A mention is where it begins and ends in the sentence, in characters, and the number of its entity.
 ``words`` are those of the sentence as it was read, to which the token ids of the frames point, from 1.
+``used`` is what the features look at: of a question what it asks for, of a fact what it says, and who or
+what stands in which role.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from babi_cascade.features.outline import outline_words
 from babi_cascade.pipeline.stories import Story
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ class AnnotatedSentence:
     read: ReadSentence
     mentions: tuple[MentionSpan, ...] = ()
     words: tuple[str, ...] = ()
+    used: str = ""
 
     @property
     def read_as(self) -> str | None:
@@ -47,6 +51,7 @@ class AnnotatedSentence:
             "read_as": self.read_as,
             "words": list(self.words),
             "frames": [frame.to_json() for frame in self.read.frames],
+            "used": self.used,
         }
         return {name: value for name, value in record.items() if value}
 
@@ -61,15 +66,19 @@ def annotate(cascade: Cascade, asked: ReadQuestion) -> list[AnnotatedSentence]:
     given = [*((fact.line, fact.text) for fact in source.facts), (source.line, source.text)]
     read = [*asked.facts, asked.question]
     reader = cascade.story_reader
+    outline = cascade.support_stage_.encoder.stories.outline
+    used = [outline_words(outline(one)) for one in read]
     if reader.annotator is None:
         return [
-            AnnotatedSentence(line, text, one)
-            for (line, text), one in zip(given, read, strict=True)
+            AnnotatedSentence(line, text, one, used=said)
+            for (line, text), one, said in zip(given, read, used, strict=True)
         ]
     (story,) = reader.stories([Story((*source.facts, source))])
     return [
-        AnnotatedSentence(line, text, one, tuple(spans), _words(one))
-        for (line, text), one, spans in zip(given, read, entity_spans(story), strict=True)
+        AnnotatedSentence(line, text, one, tuple(spans), _words(one), said)
+        for (line, text), one, spans, said in zip(
+            given, read, entity_spans(story), used, strict=True
+        )
     ]
 
 

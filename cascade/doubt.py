@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import exp
 from typing import TYPE_CHECKING, NamedTuple
 
 from babi_cascade.cascade.new_words import new_words
+from babi_cascade.features.answer_encoder import KNOWN
+from babi_cascade.features.experience import NAMED
 
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
@@ -20,18 +23,36 @@ if TYPE_CHECKING:
 
 LEVELS = SURE, LIKELY, UNSURE, UNKNOWN = "sure", "likely", "unsure", "unknown"
 
-MARGINS = {SURE: (0.5, 0.2), LIKELY: (0.2, 0.05)}
-"""Of the answer and of the facts, at least; with less it is unsure.
+LEAST = {SURE: 0.985, LIKELY: 0.75}
+"""How likely an answer must be right to be called so; less is unsure."""
 
-Training asks for 1 and, a wrong fact, for 1/3.
-"""
+MARGIN, SUPPORT_MARGIN, BASE = "margin", "margin of the facts", "base"
+MOST_MARGIN, MOST_SUPPORT_MARGIN = 1.0, 0.5
+"""More of a margin says no more. Training asks for 1 and, a wrong fact, for 1/3."""
+
+NEW_NAME, UNREAD, NOT_TOLD, UNMENTIONED, GRAVE = (
+    "new name",
+    "unread",
+    "not told",
+    "unmentioned",
+    " (grave)",
+)
+
+WEIGHTS: dict[str, float] = {
+    BASE: 0.0,
+    MARGIN: 5.0,
+    SUPPORT_MARGIN: 5.0,
+}
+"""What each sign adds to the log odds that an answer is right, as `scripts/calibrate_ask.py --fit` learned
+it from questions in wordings that training did not have."""
+
+NEAR, NOT_FAR = (0.2, 0.05), (0.5, 0.2)
+"""Margins, of the answer and of the facts, under which another choice is named as a reason."""
 
 TIE = 0.02
 """Under this margin the answers are as good as equal."""
 
 _NOUNS = {"NOUN", "PROPN"}
-_FROM_THE_STORY = {"where", "what", "who", "whom", "whose", "which"}
-"""Words that ask for something that the story names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +72,76 @@ class Verdict:
 
 
 class Doubt(NamedTuple):
-    """A reason for doubt, and how sure an answer can be at most in spite of it."""
+    """A reason for doubt: what it is called among the weights, and in words."""
 
-    level: str
+    sign: str
     reason: str
+
+
+class Evidence(NamedTuple):
+    """What speaks for and against an answer; with ``nothing`` any answer would be an accident."""
+
+    nothing: str
+    doubts: tuple[Doubt, ...] = ()
+    margins: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def signs(self) -> dict[str, float]:
+        """The signs of the evidence and how much there is of each."""
+        margin, support = self.margins
+        found = {
+            BASE: 1.0,
+            MARGIN: min(margin, MOST_MARGIN),
+            SUPPORT_MARGIN: min(support, MOST_SUPPORT_MARGIN),
+        }
+        return found | dict.fromkeys((doubt.sign for doubt in self.doubts if doubt.sign), 1.0)
+
+    @property
+    def chance(self) -> float:
+        """How likely the answer is right."""
+        odds = sum(WEIGHTS.get(sign, 0.0) * amount for sign, amount in self.signs.items())
+        return 1 / (1 + exp(-odds))
 
 
 def judge(cascade: Cascade, asked: ReadQuestion, prediction: Prediction) -> Verdict:
     """Say how sure a prediction is."""
+    found = evidence(cascade, asked, prediction)
+    if found.nothing:
+        return Verdict(UNKNOWN, (found.nothing,))
+    level = next((level for level, least in LEAST.items() if found.chance >= least), UNSURE)
+    # What lowers the odds most is told first.
+    doubts = sorted(found.doubts, key=lambda doubt: WEIGHTS.get(doubt.sign, 0.0))
+    return Verdict(level, tuple(dict.fromkeys(doubt.reason for doubt in doubts if doubt.reason)))
+
+
+def evidence(cascade: Cascade, asked: ReadQuestion, prediction: Prediction) -> Evidence:
+    """Return what speaks for and against a prediction."""
     if not asked.facts:
-        return Verdict(UNKNOWN, ("there is no story yet",))
+        return Evidence("there is no story yet")
     about, missing = _about(asked)
     unmentioned = f"the story does not mention {_listed(missing)}"
     if not about:
-        return Verdict(UNKNOWN, (unmentioned if missing else "no sentence shares a word with it",))
+        return Evidence(unmentioned if missing else "no sentence shares a word with it")
     place = {fact.line: position for position, fact in enumerate(asked.source.facts)}
     positions = [place[line] for line in prediction.support]
     nothing = _nothing_to_say(cascade, asked, positions, prediction)
     if nothing:
-        return Verdict(UNKNOWN, (nothing,))
-    doubts = [Doubt(SURE, unmentioned)] if missing else []
+        return Evidence(nothing)
+    doubts = [Doubt(UNMENTIONED, unmentioned)] if missing else []
     doubts += _doubts_of_words(cascade, asked, positions, str(prediction.answer))
-    doubts += _doubts_of_facts(cascade, asked, positions)
-    doubts += _doubts_of_margins(prediction)
-    doubts.sort(key=lambda doubt: -LEVELS.index(doubt.level))  # the gravest first
-    level = max((SURE, *(doubt.level for doubt in doubts)), key=LEVELS.index)
-    reasons = dict.fromkeys(doubt.reason for doubt in doubts if doubt.reason)
-    return Verdict(level, tuple(reasons))
+    for novelty in cascade.answer_stage_.novelties(asked, positions):
+        if missing and novelty.aspect == NAMED:  # it is told of in every such question
+            return Evidence(unmentioned)
+        doubts.append(Doubt(novelty.aspect + GRAVE * novelty.grave, novelty.words))
+    margins = (_rounded(prediction.margin), _rounded(prediction.support_margin))
+    for value, near, far, rivals in zip(
+        margins, NEAR, NOT_FAR, ("another answer scores", "other facts score"), strict=True
+    ):
+        if value < far:
+            doubts.append(
+                Doubt("", f"{rivals} {'nearly as well' if value < near else 'not much worse'}")
+            )
+    return Evidence("", tuple(doubts), margins)
 
 
 def _nothing_to_say(
@@ -102,39 +166,19 @@ def _nothing_to_say(
     return ""
 
 
-def _doubts_of_margins(prediction: Prediction) -> Iterator[Doubt]:
-    """Yield which choice, that of the answer or that of the facts, others come near to."""
-    choices = (
-        (prediction.margin, "another answer scores"),
-        (prediction.support_margin, "other facts score"),
-    )
-    for number, (value, rivals) in enumerate(choices):
-        margin = _rounded(value)
-        if margin < MARGINS[LIKELY][number]:
-            yield Doubt(UNSURE, f"{rivals} nearly as well")
-        elif margin < MARGINS[SURE][number]:
-            yield Doubt(LIKELY, f"{rivals} not much worse")
-
-
 def _doubts_of_words(
     cascade: Cascade, asked: ReadQuestion, positions: Sequence[int], answer: str
 ) -> Iterator[Doubt]:
     """Yield what is to be said of words that training never had. A name may be new."""
     found = new_words(cascade, asked, positions)
     if found.all:
-        yield Doubt(SURE, f"not met in training: {_listed(found.all)}")
+        yield Doubt(NEW_NAME, f"not met in training: {_listed(found.all)}")
     if found.unread:
-        yield Doubt(UNSURE, f"what {_listed(found.unread)} changes was not learned")
-    if found.all and _asks_for_a_name(asked) and not _occurs(answer, asked):
-        yield Doubt(UNSURE, f"{answer!r} is not in the story")
-
-
-def _doubts_of_facts(
-    cascade: Cascade, asked: ReadQuestion, positions: Sequence[int]
-) -> Iterator[Doubt]:
-    """Yield what training never had of such a question and such facts."""
-    for novelty in cascade.answer_stage_.novelties(asked, positions):
-        yield Doubt(UNSURE if novelty.grave else LIKELY, novelty.words)
+        yield Doubt(UNREAD, f"what {_listed(found.unread)} changes was not learned")
+    encoder = cascade.answer_stage_.encoder
+    from_story = encoder.sources_.of(encoder.stories.outline(asked.question)) != KNOWN
+    if from_story and encoder.copies and not _occurs(answer, asked):
+        yield Doubt(NOT_TOLD, f"{answer!r} is not in the story")
 
 
 def _about(asked: ReadQuestion) -> tuple[bool, list[str]]:
@@ -163,13 +207,6 @@ def _says(fact: ReadSentence, words: set[str]) -> bool:
     return not words.isdisjoint(fact.words) or any(
         t.lemma.lower() in words for t in fact.tree or ()
     )
-
-
-def _asks_for_a_name(asked: ReadQuestion) -> bool:
-    """Say whether the answer should be something that the story names."""
-    asks = [frame.asks for frame in asked.question.frames if frame.asks is not None]
-    words = [each.word.lower() for each in asks] or list(asked.question.words[:1])
-    return any(word in _FROM_THE_STORY for word in words)
 
 
 def _occurs(answer: str, asked: ReadQuestion) -> bool:

@@ -266,6 +266,7 @@ def _answer(encoder: AnswerEncoder, record: Record, arrays: Arrays) -> tuple[Rec
         "kinds": _lists(told, "kinds"),
         "words": _lists(told, "words"),
         "forms": _kind_table(told, "forms"),
+        "sources": _kind_table(told, "sources"),
     }
     met = _met(object_of(record, "met"))
     return (

@@ -28,7 +28,7 @@ from babi_cascade.features.answer_parts import (
 from babi_cascade.features.by_heart import Met, telling
 from babi_cascade.features.group import AnswerGroup, Attribute, Rule, rules_of, said_safely, using
 from babi_cascade.features.outline import Outline
-from babi_cascade.features.question_kinds import KindTable
+from babi_cascade.features.question_kinds import KindTable, asked_for
 from babi_cascade.features.story_cases import Numbers, StoryCases
 from babi_cascade.features.support_encoder import FACTS, PAIRS_OF_FACTS, QUESTION, SupportEncoder
 from babi_cascade.features.vocabulary import Vocabulary, distinct_sentences
@@ -38,6 +38,11 @@ from babi_cascade.svm.arrays import Ints, Longs
 from babi_cascade.svm.ranking import RankingExamples
 
 Support = Sequence[int]
+
+KNOWN, TOLD, ECHOED = "known", "told", "echoed"
+SOURCES = (KNOWN, TOLD, ECHOED)
+"""Where the answers to a kind of question come from: never from its facts ("yes"), from them but never out
+of the question's own words, from anywhere. What training never did is not done."""
 
 KEPT = 0.25
 """Questions with their facts that may be kept for each sentence that may be."""
@@ -104,6 +109,7 @@ class AnswerEncoder:
         words: dict[str, dict[str, None]] = {}
         listed: list[str] = []
         self.forms_ = self._learn_forms(questions, supports)
+        self.sources_ = self._learn_sources(questions, supports)
         for asked in questions:
             outline = self.stories.outline(asked.question)
             shape = Shape.from_text(shapes.of(outline))
@@ -113,7 +119,8 @@ class AnswerEncoder:
             answer = asked.source.answer or ""
             own = items(answer) if shape.kind == SEQUENCE else [answer]
             kinds.setdefault(outline.kind, {}).update(dict.fromkeys(own))
-            words.setdefault(outline.asked, {}).update(dict.fromkeys(own))
+            for word in asked_for(outline.asked):
+                words.setdefault(word, {}).update(dict.fromkeys(own))
         answers = list(dict.fromkeys([*listed, *(a for own in kinds.values() for a in own)]))
         vocabulary = Vocabulary.learn(self.of_sentences, distinct_sentences(questions))
         self._set(answers, [], [], vocabulary, np.zeros(0, np.int64), shapes, kinds, words)
@@ -175,6 +182,19 @@ class AnswerEncoder:
                         forms.append(LEMMA if asked.source.answer == filler else TEXT)
         return KindTable(TEXT).learn(outlines, forms)
 
+    def _learn_sources(
+        self, questions: Sequence[ReadQuestion], supports: Sequence[Support]
+    ) -> KindTable:
+        """Learn by the kind of question where answers come from: the widest source that one of them had."""
+        outlines = [self.stories.outline(asked.question) for asked in questions]
+        levels: dict[str, int] = {}
+        for asked, outline, support in zip(questions, outlines, supports, strict=True):
+            own = set(items(asked.source.answer or ""))
+            told = own & _spelled(self.stories.outline(asked.story[at]) for at in support)
+            level = (len(told) > 0) + (len(told & _spelled([outline])) > 0)
+            levels[outline.kind] = max(level, levels.get(outline.kind, 0))
+        return KindTable(ECHOED).learn(outlines, [SOURCES[levels[o.kind]] for o in outlines])
+
     def _set(
         self,
         answers: Sequence[str],
@@ -194,7 +214,8 @@ class AnswerEncoder:
         self.shapes_ = shapes
         self.kinds_ = {kind: tuple(own) for kind, own in kinds.items()}
         self.words_ = {word: tuple(own) for word, own in words.items()}
-        self._any_kind = tuple(sorted(set(self.answers_).difference((IN, OUT))))
+        self._any_answer = frozenset(self.answers_).difference((IN, OUT))
+        self._any_kind = tuple(sorted(self._any_answer))
         self._answer_number = {answer: i for i, answer in enumerate(self.answers_)}
         self._context_number = {a: i for i, a in enumerate(self.contexts_)}
         self._copy_number = {a: i for i, a in enumerate(self.copies_)}
@@ -294,7 +315,7 @@ class AnswerEncoder:
             )
         if choices is not None:
             return (Part(shape.kind, tuple(choices), _index(choices, answer)),)
-        other = self._other_spellings(case, known)
+        other = self._other_spellings(case, known) | self._unfit(question, places)
         named = tuple(self._told(case, known)) if self._copy else ()
         found = (p for p in places if p not in other)
         candidates = tuple(dict.fromkeys((*known, *found, *named)))
@@ -311,10 +332,30 @@ class AnswerEncoder:
 
     def _known_answers(self, question: Outline) -> tuple[str, ...]:
         if Rule.ANSWERS_OF_KIND in self.rules:
-            known = self.kinds_.get(question.kind) or self.words_.get(question.asked)
+            by_word = (self.words_.get(word) for word in asked_for(question.asked))
+            known = self.kinds_.get(question.kind) or next(filter(None, by_word), None)
             if known is not None:
                 return known
         return self._any_kind
+
+    def _unfit(self, question: Outline, places: Iterable[str]) -> set[str]:
+        """Return what the facts name that does not answer such a question.
+
+        What is never answered from facts is not looked for there. What the question itself says is left out
+        (of the key the old key too), and so is what training knows as an answer, but never to such a
+        question.
+        """
+        source = self.sources_.of(question)
+        if source == KNOWN:
+            return set(places)
+        own = next((self.words_[w] for w in asked_for(question.asked) if w in self.words_), None)
+        unfit: set[str] = set() if own is None else set(self._any_answer.difference(own))
+        if source == TOLD:
+            said = _spelled([question])
+            unfit |= said | {
+                each for each in places if any(each.endswith(f" {word}") for word in said)
+            }
+        return unfit
 
     def _other_spellings(self, case: AnswerCase, known: Sequence[str]) -> set[str]:
         """Return the spellings of what the facts name that are no candidates: each thing is one.
@@ -522,6 +563,7 @@ class AnswerEncoder:
             "kinds": {kind: list(own) for kind, own in self.kinds_.items()},
             "words": {word: list(own) for word, own in self.words_.items()},
             "forms": self.forms_.to_json(),
+            "sources": self.sources_.to_json(),
         }
 
     def restore(self, record: Mapping[str, Any], codes: Longs) -> AnswerEncoder:
@@ -537,6 +579,7 @@ class AnswerEncoder:
             record["words"],
         )
         self.forms_ = KindTable.from_json(record["forms"])
+        self.sources_ = KindTable.from_json(record["sources"])
         return self
 
 
@@ -556,6 +599,16 @@ def _speaking(groups: dict[str, AnswerGroup], case: AnswerCase) -> dict[str, Ans
     if case.said is None or not case.said.suffices:
         return groups
     return {name: group for name, group in groups.items() if group.speaks_alone}
+
+
+def _spelled(outlines: Iterable[Outline]) -> set[str]:
+    """Return what outlines name, as lemma and as text."""
+    return {
+        spelling
+        for outline in outlines
+        for _, filler in outline.roles
+        for spelling in (filler, outline.texts.get(filler, filler))
+    }
 
 
 def _has(form: str, places: tuple[Place, ...]) -> bool:

@@ -63,7 +63,7 @@ def possible_shapes(
     sizes = {len(items(answer)) for answer in answers}
     if len(sizes) == 1 and max(sizes) < MOST_ITEMS:
         shapes.insert(0, Shape(SEQUENCE, sizes.pop()))
-    for form in (TEXT, LEMMA):
+    for form in (LEMMA, TEXT):
         others = Counter(
             answer
             for answer, there in zip(answers, found, strict=True)

@@ -60,6 +60,7 @@ class ItemCase:
     mentions: tuple[Mention, ...]
     from_end: int
     made: str = ""
+    same_time: bool | None = None  # whether both name the same time, if both name one
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,13 @@ from typing import Any
 from babi_cascade.features.answer_case import ANY_FACT, AnswerCase
 from babi_cascade.features.cases import AFTER, BEFORE
 from babi_cascade.features.outline import match_text
+from babi_cascade.features.question_kinds import asked_for
 from babi_cascade.features.wording import MARK_ALTERNATIVE, role_words
 from babi_cascade.pipeline.read import ReadQuestion
 
 SAYS, ROLE, FUNCTION, MATCH = "says", "role", "function", "match"
 SAYS_SO, TOGETHER, NAMED, PASSED = "says so", "together", "named", "passed over"
-ORDER = "order"
+ORDER, KIND = "order", "kind"
 Trait = tuple[str, str, str]
 """An aspect of the facts of a question, the slot of the fact, and what was met there."""
 
@@ -34,10 +35,12 @@ class Novelty:
 
     ``grave``: what was met is used in a way that was not, so that nothing is known of its meaning; otherwise
     something new stands in a place that other things had. ``words`` are empty where there is no more to say.
+    ``aspect`` is what is new.
     """
 
     words: str
     grave: bool
+    aspect: str
 
 
 class Experience:
@@ -91,10 +94,11 @@ class Experience:
         met = self.kinds.get(kind)
         found = []
         if met is None:
-            found.append(Novelty("no question like this was met in training", grave=False))
+            found.append(Novelty("no question like this was met in training", False, KIND))
             met = {}
+            word = asked_for(case.question.asked)[-1]
             for other, asked in self.asked.items():
-                if asked == case.question.asked:
+                if asked_for(asked)[-1] == word:
                     met |= self.kinds[other]
         for number, fact in enumerate(case.facts):
             new = [trait for trait in _of_fact(case, number) if trait not in met]
@@ -102,18 +106,18 @@ class Experience:
         for number, trait in enumerate(_together(case)):
             if trait not in met:
                 said = f"{names[number]} and {names[number + 1]} hang together as no facts did in training"
-                found.append(Novelty(said, grave=True))
+                found.append(Novelty(said, True, TOGETHER))
         for p, q, trait in _order(case, places):
             found += self._disordered(trait, met, f"{names[p]} and {names[q]}")
         if _named(case) not in met:
-            found.append(Novelty(_unnamed(case), grave=True))
+            found.append(Novelty(_unnamed(case), True, NAMED))
         usual = {value for aspect, _, value in met if aspect in (SAYS, PASSED)}
         unusual = [name for name, predicate in passed if predicate not in usual]
         if unusual:
             words = (
                 f"what {unusual[0]} means for such a question was not learned, it was passed over"
             )
-            found.append(Novelty(words, grave=not case.facts))
+            found.append(Novelty(words, not case.facts, PASSED))
         return found
 
     def _judged(
@@ -127,14 +131,20 @@ class Experience:
             others = (v for a, slot, v in met if a == SAYS and slot == new[0][1])
             grave = not any(_fits(pattern, other.split()) for other in others)
             # A new verb is named among the new words.
-            yield Novelty(f"{start} says “{predicate}” ({name})" if grave else "", grave)
+            yield Novelty(f"{start} says “{predicate}” ({name})" if grave else "", grave, SAYS)
         gravest = FUNCTION if FUNCTION in aspects else ROLE
         for role in (value for aspect, _, value in new if aspect == gravest):
-            yield Novelty(f"{start} has a {role_words(role)} ({name})", grave=gravest == FUNCTION)
+            yield Novelty(
+                f"{start} has a {role_words(role)} ({name})", gravest == FUNCTION, gravest
+            )
         if MATCH in aspects:
-            yield Novelty(f"in training no fact matched such a question as {name} does", grave=True)
+            yield Novelty(
+                f"in training no fact matched such a question as {name} does", True, MATCH
+            )
         elif SAYS_SO in aspects and SAYS not in aspects:
-            yield Novelty(f"{start} says “{predicate}” and matches it as {name} does", grave=True)
+            yield Novelty(
+                f"{start} says “{predicate}” and matches it as {name} does", True, SAYS_SO
+            )
 
     def _disordered(self, trait: Trait, met: Mapping[Trait, None], names: str) -> Iterator[Novelty]:
         """Say whether facts that match the question like these were met, but never in this order.
@@ -156,7 +166,7 @@ class Experience:
         fits = any(_fits(pattern, value.split(APART)) for value in usual)
         grave = not fits or pattern.count(ANY_WORD) > 1
         said = f"in training no facts of such a question followed in time as {names} do"
-        yield Novelty(said, grave)
+        yield Novelty(said, grave, ORDER)
 
     def _pattern(self, predicate: str) -> list[str]:
         """Return the words of a predicate, those that were never met as a place for any word."""

@@ -53,6 +53,14 @@ class Outline:
         return {filler: tuple(dict.fromkeys(roles)) for filler, roles in found.items()}
 
 
+def outline_words(outline: Outline) -> str:
+    """Return an outline for people: "go (this morning): subject mary, “to” phrase office"."""
+    said = outline.kind or outline.predicate or "nothing is said"
+    said += f" ({outline.time})" if outline.time else ""
+    roles = ", ".join(f"{role_words(role)} {filler}" for role, filler in outline.roles)
+    return f"{said}: {roles}" if roles else said
+
+
 class Outliner(Protocol):
     """What outlines sentences; what it learned is part of the model."""
 
@@ -170,7 +178,7 @@ def _roleless(sentence: ReadSentence) -> list[str]:
         taken.update(frame.predicate.split())
         taken.update((frame.time or "").lower().split())
         if frame.asks is not None:
-            taken.update(frame.asks.phrase.split())
+            taken.update((*frame.asks.word.split(), *frame.asks.phrase.split()))
         for argument in frame.arguments:
             taken.update(argument.text.lower().split())
             taken.update(argument.phrase.split())

@@ -12,7 +12,8 @@ from babi_cascade.features.outline import Outline
 class KindTable:
     """What was seen for each kind of question; an unknown kind takes what its question word is used for.
 
-    Questions are looked up by what they ask for and their predicate, then by what they ask for alone.
+    Questions are looked up by what they ask for and their predicate, then by what they ask for alone, then
+    by its first word ("which town" as "which").
     """
 
     def __init__(self, default: str) -> None:
@@ -30,14 +31,16 @@ class KindTable:
             kinds.setdefault(question.kind, Counter())[value] += 1
         self.kinds = {kind: _chosen(seen, prefer) for kind, seen in kinds.items()}
         for question in questions:
-            words.setdefault(question.asked, Counter())[self.kinds[question.kind]] += 1
+            for asked in asked_for(question.asked):
+                words.setdefault(asked, Counter())[self.kinds[question.kind]] += 1
         self.words = {word: _chosen(seen, None) for word, seen in words.items()}
         return self
 
     def of(self, question: Outline) -> str:
         """Return the value for a question."""
         known = self.kinds.get(question.kind)
-        return known if known is not None else self.words.get(question.asked, self.default)
+        guesses = (self.words[asked] for asked in asked_for(question.asked) if asked in self.words)
+        return known if known is not None else next(guesses, self.default)
 
     def to_json(self) -> dict[str, Any]:
         """Return what was learned."""
@@ -50,6 +53,11 @@ class KindTable:
         table.kinds = dict(record["kinds"])
         table.words = dict(record["words"])
         return table
+
+
+def asked_for(asked: str) -> tuple[str, ...]:
+    """Return what a question asks for, from the closest description to the widest: "which town", "which"."""
+    return tuple(dict.fromkeys((asked, asked.partition(" ")[0])))
 
 
 def _chosen(seen: Counter[str], prefer: str | None) -> str:

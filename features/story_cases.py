@@ -152,7 +152,7 @@ class StoryCases:
         self._base_table = KeyTable()
         self._known: dict[int, _Known] = {}
         self._beside: dict[tuple[int, int], _Beside] = {}
-        self._beside_cases: Numbers[tuple[str, int, int, Match]] = Numbers()
+        self._beside_cases: Numbers[tuple[str, int, int, Match, bool | None]] = Numbers()
         self._groups: Numbers[tuple[object, ...]] = Numbers()
         self._tables: dict[int, _StoryTable] = {}
         self._made: Numbers[str] = Numbers()
@@ -217,7 +217,7 @@ class StoryCases:
 
     def _item_case(self, key: tuple[int, ...]) -> ItemCase:
         number, from_end, did, rank, loose_rank, *ranks = key
-        asked, kind, match, roles = self._beside_cases.things[number]
+        asked, kind, match, roles, same_time = self._beside_cases.things[number]
         return ItemCase(
             question_kind=asked,
             kind=self._kinds.things[kind],
@@ -230,6 +230,7 @@ class StoryCases:
             ),
             from_end=from_end,
             made=self._made.things[did],
+            same_time=same_time,
         )
 
     def _facts_beside(self, question: _Known, fact: _Known) -> _Beside:
@@ -254,7 +255,10 @@ class StoryCases:
                 named += [("role", filler, role, fact.shape), ("any", filler)]
             groups = tuple([self._groups.of(group) for group in named])
             roles = tuple([(asked, role) for _, asked, role in shared])
-            case = self._beside_cases.of((question.outline.kind, fact.kind, match, roles))
+            same_time = _same_time(question.outline.time, fact.outline.time)
+            case = self._beside_cases.of(
+                (question.outline.kind, fact.kind, match, roles, same_time)
+            )
             known = _Beside(match, groups, tuple(dict.fromkeys(groups)), case)
             self._beside[key] = known
         return known
@@ -409,6 +413,11 @@ def _renumbered(numbers: Ints, most: int) -> tuple[int, Ints]:
     there = np.zeros(most, np.int32)
     there[numbers] = 1
     return int(there.sum()), (np.cumsum(there, dtype=np.int32) - 1)[numbers]
+
+
+def _same_time(asked: str, told: str) -> bool | None:
+    """Say whether two times end in the same word ("in the morning", "this morning"), if there are two."""
+    return asked.split()[-1] == told.split()[-1] if asked and told else None
 
 
 def _kind_texts(outline: Outline) -> tuple[str, str, str]:

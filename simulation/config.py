@@ -35,7 +35,15 @@ from babi_cascade.simulation.lexicon_file import read_toml, refuse_unknown_keys
 from babi_cascade.simulation.setting import Knobs
 from babi_cascade.simulation.tasks import TASKS
 from babi_cascade.simulation.tasks.base import Task
-from babi_cascade.simulation.tasks.composed import ABOUT_THINGS, GIFTS, KINDS, ComposedTask, Telling
+from babi_cascade.simulation.tasks.composed import (
+    ABOUT_THINGS,
+    GIFTS,
+    KINDS,
+    MORE_KINDS,
+    WAYS,
+    ComposedTask,
+    Telling,
+)
 from babi_cascade.simulation.tasks.path_finding import PathFinding
 from babi_cascade.simulation.tasks.size_reasoning import LongChains, SizeReasoning
 from babi_cascade.simulation.telling import LANGUAGES
@@ -86,7 +94,7 @@ def composed_task(reader: Reader, name: str) -> ComposedTask:
             raise reader.error(
                 "actions", f"has {action!r} without {needed!r}: nobody ever has a thing"
             )
-    questions = reader.weights("questions", KINDS)
+    questions = reader.weights("questions", (*KINDS, *MORE_KINDS))
     for kind in questions:
         needs = (
             "give"
@@ -110,10 +118,8 @@ def composed_task(reader: Reader, name: str) -> ComposedTask:
         there_share=reader.shares("there", ("get", "drop")),
     )
     special = task.telling
-    if special.together + special.state + special.negated + special.either > 1 + 1e-9:
-        raise reader.error(
-            "told", "has shares of together, state, negated and either that exceed 1 in all"
-        )
+    if sum(getattr(special, way) for way in WAYS) > 1 + 1e-9:
+        raise reader.error("told", f"has shares of {', '.join(WAYS)} that exceed 1 in all")
     return task
 
 
@@ -132,7 +138,7 @@ def varied_task(reader: Reader, name: str) -> Task:
         count = reader.whole("supporting_facts", 1, 20) or 1
         if isinstance(task, PathFinding):
             task.steps = count
-        elif isinstance(task, SizeReasoning) and count > 1:
+        elif isinstance(task, SizeReasoning):
             if count != 2:
                 task = LongChains()
                 task.chain = count

@@ -80,6 +80,8 @@ def form_of(event: Event) -> str:
         return f"{event.predicate}_together"
     if event.there is not None:
         return f"{event.predicate}_there"
+    if event.who and event.what and event.where:
+        return f"{event.predicate}_at"
     if event.alternatives:
         return f"{event.predicate}_either"
     if event.negated:

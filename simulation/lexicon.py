@@ -232,7 +232,9 @@ def wording_table(wording: str) -> dict[str, Any]:
     if wording not in wordings():
         raise SimulationError(f"no wording {wording!r}; expected one of {', '.join(wordings())}")
     shipped = resources.files("babi_cascade.data") / "wordings" / f"{wording}.toml"
-    return parse_toml(shipped.read_text(encoding="utf-8"), shipped.name)
+    table = parse_toml(shipped.read_text(encoding="utf-8"), shipped.name)
+    below = table.pop("over", None)
+    return table if below is None else laid_over(wording_table(below), table)
 
 
 def laid_over(table: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

@@ -81,7 +81,12 @@ class Setting:
     @property
     def like_paper(self) -> bool:
         """Whether stories are told as in the tables of the paper, with more forms than the released ones."""
-        return self.wording == "paper"
+        return self.wording != RELEASED
+
+    @property
+    def typed(self) -> bool:
+        """Whether people also ask what the tasks never do, of a single statement."""
+        return self.wording == "people"
 
     @classmethod
     def of(cls, lexicon: Lexicon, knobs: Knobs) -> Setting:

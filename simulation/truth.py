@@ -18,6 +18,7 @@ from typing import Any
 
 from babi_cascade.simulation.events import Asked, Event
 from babi_cascade.simulation.telling import ToldLine
+from babi_cascade.simulation.world import OPPOSITE
 
 ASKED = {
     # question kind: (predicate, the role that is asked for)
@@ -26,6 +27,7 @@ ASKED = {
     "where_person_before": ("be_in", "where"),
     "where_thing_before": ("be_in", "where"),
     "where_person_after": ("go", "where"),
+    "where_at_time": ("be_in", "where"),
     "person_in_room": ("be_in", "truth"),
     "thing_in_room": ("be_in", "truth"),
     "how_many_carried": ("carry", "count"),
@@ -35,6 +37,20 @@ ASKED = {
     "who_gave_to": ("give", "who"),
     "who_received": ("receive", "who"),
     "who_given_to": ("give", "to"),
+    "who_has": ("carry", "who"),
+    "has_thing": ("carry", "truth"),
+    "who_get": ("get", "who"),
+    "who_drop": ("drop", "who"),
+    "what_got": ("get", "what"),
+    "person_was_in": ("be_in", "truth"),
+    "who_in_room": ("be_in", "who"),
+    "what_in_room": ("be_in", "what"),
+    "what_of_kind": ("be_a", "other"),
+    "who_of_kind": ("be_a", "who"),
+    "whether_of_kind": ("be_a", "truth"),
+    "what_of_state": ("feel", "other"),
+    "who_of_state": ("feel", "who"),
+    "whether_of_state": ("feel", "truth"),
     "afraid_of_what": ("fear", "other"),
     "which_colour": ("be_coloured", "other"),
     "is_above": ("above", "truth"),
@@ -47,7 +63,7 @@ ASKED = {
     "where_will_go": ("go", "where"),
     "why_went": ("go", "why"),
     "why_got": ("get", "why"),
-    **{f"what_is_{d}": (d, "what") for d in ("north", "south", "east", "west")},
+    **{f"what_is_{d}": (d, "what") for d in OPPOSITE},
     **{f"{d}_of_what": (d, "other") for d in ("north", "south", "east", "west")},
 }
 

@@ -20,6 +20,8 @@ from babi_cascade.app.explanation_text import Line, answer_lines, story_lines, w
 from babi_cascade.cascade import Explanation
 from babi_cascade.cascade.explanation import TOP
 from babi_cascade.errors import EXPECTED, UserError, in_one_line
+from babi_cascade.features.outline import outline_words
+from babi_cascade.pipeline.read import ReadSentence
 from babi_cascade.pipeline.stories import Question
 
 COMMANDS = {
@@ -40,6 +42,9 @@ GREETING = (
 
 LEAVING = ("quit", "exit", "bye", "q")
 """What people type to leave: nobody tells a story with these alone."""
+
+ALONE = {"": ":help", "why": ":explain", **{name[1:]: name for name in COMMANDS}}
+"""A line with nothing but the word of a command, or "why", is no sentence either."""
 
 LARGEST_FILE = 4 * 2**20
 _TASK = re.compile(r"qa([1-9]\d{0,3})")
@@ -67,10 +72,11 @@ class Dialogue:
         """Take a line, or several that were pasted; False when it is time to leave."""
         for line in text.splitlines():
             try:
+                alone = ALONE.get(line.strip().lower().rstrip(".?!")) if line.strip() else None
                 if line.strip().lower() in LEAVING:
                     return False
-                if line.strip().startswith(":"):
-                    if not self._command(line.strip()):
+                if alone or line.strip().startswith(":"):
+                    if not self._command(alone or line.strip()):
                         return False
                 else:
                     self._hear(self._parser.line(line))
@@ -139,13 +145,19 @@ class Dialogue:
             raise UserError("this model reads words only; there are no frames")
         last = self._last
         if last is not None and tuple(last.asked.source.facts) == tuple(facts):
-            self._show(story_lines(last.asked, last.prediction.support, all_frames=True))
+            used = self._used
+            self._show(story_lines(last.asked, last.prediction.support, all_frames=True, used=used))
         elif facts:
             pretended = Question(facts[-1].line + 1, facts[-1].text, None, None, tuple(facts))
             read = self.conversation.read(pretended)
-            self._show(story_lines(read, all_frames=True, question=False))
+            self._show(story_lines(read, all_frames=True, question=False, used=self._used))
         else:
             self._say("(there is no story yet)", "dim")
+
+    def _used(self, read: ReadSentence) -> str:
+        """Return what the features look at, in words."""
+        stories = self.conversation.cascade.support_stage_.encoder.stories
+        return outline_words(stories.outline(read))
 
     def _load(self, argument: str) -> None:
         if not argument:

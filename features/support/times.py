@@ -17,7 +17,9 @@ class Times(SupportGroup):
     description = "the times that facts give, one beside the other"
 
     def of_item(self, case: ItemCase) -> Iterable[Attribute]:
-        """Time of a fact, with its match."""
+        """Time of a fact, with its match; whether it is the one that the question names."""
+        if case.same_time is not None:
+            yield ("asked", "the same" if case.same_time else "another", match_text(case.match))
         if case.kind.time:
             yield ("time", case.kind.time, match_text(case.match))
 
@@ -28,6 +30,9 @@ class Times(SupportGroup):
 
     def say(self, attribute: Attribute, first: str, second: str) -> str:
         """Return "the first fact is “yesterday”, the second fact “this morning”"."""
+        if attribute[0] == "asked":
+            _, which, match = attribute
+            return f"the {second} has {which} time as the question, {match_words(match, first, second)}"
         if attribute[0] == "time":
             _, time, match = attribute
             return f"the {second} is “{time}”, {match_words(match, first, second)}"

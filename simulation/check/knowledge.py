@@ -75,14 +75,19 @@ def _where_person(facts: Facts, question: Event) -> Answer:
 
 def _room_of(facts: Facts, person: str) -> str | None:
     for _, event in reversed(facts):
-        if person in event.who and event.predicate in ("go", "be_in"):
+        if person in event.who and _tells_place(event):
             return _told_place(event)
     return None
 
 
+def _tells_place(event: Event) -> bool:
+    """Say whether a statement says where its people are: they go or are there, or do something there."""
+    return event.predicate in ("go", "be_in") or bool(event.who and event.where)
+
+
 def _person_in_room(facts: Facts, question: Event) -> Answer:
     for _, event in reversed(facts):
-        if question.who[0] in event.who and event.predicate in ("go", "be_in"):
+        if question.who[0] in event.who and _tells_place(event):
             if event.alternatives:
                 return ("maybe",) if question.where in event.alternatives else ("no",)
             same = event.where == question.where
@@ -107,14 +112,24 @@ def _where_person_after(facts: Facts, question: Event) -> Answer:
     return None
 
 
+def _where_at_time(facts: Facts, question: Event) -> Answer:
+    rooms = {
+        e.where for _, e in facts if question.who == e.who and e.when == question.when and e.where
+    }
+    return (rooms.pop(),) if len(rooms) == 1 else None
+
+
 def _day(facts: Facts, person: str) -> list[str | None]:
     """Return the rooms in which somebody was, one after the other, by the clock if it is told."""
-    day = [
-        event for _, event in facts if person in event.who and event.predicate in ("go", "be_in")
-    ]
+    day = [event for _, event in facts if person in event.who and _tells_place(event)]
     if all(event.when in TIMES for event in day):
         day.sort(key=lambda event: TIMES.index(event.when or ""))
-    return [_told_place(event) for event in day]
+    rooms = [_told_place(event) for event in day]
+    return [
+        room
+        for room, last in zip(rooms, [None, *rooms], strict=False)
+        if room is None or room != last
+    ]
 
 
 TIMES = ("yesterday", "morning", "afternoon", "evening")
@@ -149,11 +164,20 @@ def _journey(facts: Facts, thing: str) -> list[str | None]:
     rooms: list[str | None] = []
     at: dict[str, str | None] = {}
     for _, event in facts:
+        if event.who and event.what and event.where:
+            at[event.who[0]] = event.where
         if event.predicate in ("go", "be_in") and event.who:
             for person in event.who:
                 at[person] = _told_place(event)
                 if person == holder:
                     rooms.append(at[person])
+        elif event.what == thing and event.predicate == "lie_in":
+            holder = ""
+            if rooms[-1:] != [event.where]:
+                rooms.append(event.where)
+        elif event.what == thing and event.pronoun and not event.who:  # it means nobody known
+            holder = ""
+            rooms.append(None)
         elif event.what == thing and event.predicate in ("get", "give", "drop"):
             holder = {"get": event.who[0], "give": event.to or "", "drop": ""}[event.predicate]
             here = at.get(event.who[0])
@@ -165,7 +189,7 @@ def _journey(facts: Facts, thing: str) -> list[str | None]:
 
 
 def _where_thing(facts: Facts, question: Event) -> Answer:
-    if not any(event.what == question.what and event.who for _, event in facts):
+    if not any(event.what == question.what and (event.who or event.where) for _, event in facts):
         return None
     rooms = _journey(facts, question.what or "")
     return (rooms[-1],) if rooms and rooms[-1] else None
@@ -180,6 +204,71 @@ def _where_thing_before(facts: Facts, question: Event) -> Answer:
     if not any(event.what == question.what and event.who for _, event in facts):
         return None
     return _before(_journey(facts, question.what or ""), question.where or "")
+
+
+def _holder_of(facts: Facts, thing: str) -> str | None:
+    """Return who has a thing by what was said of it last: "" for nobody, None where nothing was."""
+    for _, event in reversed(facts):
+        if event.what == thing and event.predicate in ("get", "give", "drop", "lie_in"):
+            if event.predicate == "get":
+                return event.who[0] if event.who else None  # a pronoun that means nobody known
+            return event.to or ""
+    return None
+
+
+def _who_has(facts: Facts, question: Event) -> Answer:
+    holder = _holder_of(facts, question.what or "")
+    return None if holder is None else (holder or "nobody",)
+
+
+def _has_thing(facts: Facts, question: Event) -> Answer:
+    holder = _holder_of(facts, question.what or "")
+    return None if holder is None else ("yes",) if holder == question.who[0] else ("no",)
+
+
+def _who_did(facts: Facts, question: Event) -> Answer:
+    """Return who got or dropped a thing last."""
+    done = question.predicate.removeprefix("who_")
+    for _, event in reversed(facts):
+        if event.what == question.what and event.predicate == done:
+            return (event.who[0],) if event.who else None
+    return None
+
+
+def _what_got(facts: Facts, question: Event) -> Answer:
+    for _, event in reversed(facts):
+        if event.who == question.who and event.predicate == "get":
+            return (event.what or "",)
+    return None
+
+
+def _person_was_in(facts: Facts, question: Event) -> Answer:
+    """Say whether somebody was said to be in a room or to go there, at any time."""
+    rooms = _day(facts, question.who[0])
+    if not rooms or None in rooms:
+        return None
+    return ("yes",) if question.where in rooms else ("no",)
+
+
+def _who_in_room(facts: Facts, question: Event) -> Answer:
+    """Return the one who is in a room; None when there are several, or somebody may be there."""
+    people = dict.fromkeys(person for _, event in facts for person in event.who)
+    rooms = {person: _room_of(facts, person) for person in people if _day(facts, person)}
+    there = tuple(person for person, room in rooms.items() if room == question.where)
+    return there if len(there) == 1 and None not in rooms.values() else None
+
+
+def _what_in_room(facts: Facts, question: Event) -> Answer:
+    """Return the one thing that lies in a room."""
+    things = dict.fromkeys(event.what for _, event in facts if event.what)
+    there = tuple(
+        thing
+        for thing in things
+        if thing
+        and not _holder_of(facts, thing)
+        and _journey(facts, thing)[-1:] == [question.where]
+    )
+    return there if len(there) == 1 else None
 
 
 def _held(facts: Facts, person: str) -> tuple[str, ...] | None:
@@ -209,6 +298,7 @@ def _gift(facts: Facts, question: Event) -> Answer:
     for _, event in reversed(facts):
         if (
             event.predicate == "give"
+            and event.who
             and question.who in ((), event.who)
             and question.what in (None, event.what)
             and question.to in (None, event.to)
@@ -233,8 +323,14 @@ def _holding_contradictions(facts: Facts) -> list[str]:
             at.update({person: _told_place(event) for person in event.who})
             continue
         thing = event.what
+        if event.predicate == "lie_in" and thing is not None:
+            if holder.get(thing):
+                found.append(f"line {line}: the {thing} lies there, but {holder[thing]} has it")
+            lying[thing] = event.where
         if event.predicate not in ("get", "drop", "give") or thing is None:
             continue
+        if event.where:
+            at[event.who[0]] = event.where
         person, here = event.who[0], at.get(event.who[0])
         if event.predicate == "get":
             if holder.get(thing):
@@ -414,6 +510,22 @@ def _kind_of(facts: Facts, person: str) -> str | None:
     return None
 
 
+REMARKS = {"kind": "be_a", "state": "feel"}
+
+
+def _remarked(facts: Facts, question: Event) -> Answer:
+    """Answer what was said of somebody in so many words: what, whether, and of whom."""
+    asks, _, said = question.predicate.partition("_of_")
+    of = {e.who[0]: e.other for _, e in facts if e.predicate == REMARKS[said] and e.who and e.other}
+    if asks == "who":
+        found = tuple(person for person, other in of.items() if other == question.other)
+        return found if len(found) == 1 else None
+    other = of.get(question.who[0])
+    if other is None or asks == "what":
+        return None if other is None else (other,)
+    return ("yes",) if other == question.other else ("no",)
+
+
 def _afraid_of_what(facts: Facts, question: Event) -> Answer:
     kind = _kind_of(facts, question.who[0])
     for _, event in facts:
@@ -423,9 +535,12 @@ def _afraid_of_what(facts: Facts, question: Event) -> Answer:
 
 
 def _which_colour(facts: Facts, question: Event) -> Answer:
-    """Return the colour of the fellow of the same species who was introduced last."""
+    """Return the colour that was told, or that of the fellow of the same species who was introduced last."""
     kind = _kind_of(facts, question.who[0])
     colours = {e.who[0]: e.other for _, e in facts if e.predicate == "be_coloured" and e.who}
+    own = colours.get(question.who[0])
+    if own is not None:
+        return (own,)
     for _, event in reversed(facts):
         if event.predicate == "be_a" and event.other == kind and event.who != question.who:
             colour = colours.get(event.who[0])
@@ -449,6 +564,7 @@ ANSWERS: dict[str, Callable[[Facts, Event], Answer]] = {
     "where_thing": _where_thing,
     "where_person_before": _where_person_before,
     "where_person_after": _where_person_after,
+    "where_at_time": _where_at_time,
     "where_thing_before": _where_thing_before,
     "person_in_room": _person_in_room,
     "thing_in_room": _thing_in_room,
@@ -459,6 +575,15 @@ ANSWERS: dict[str, Callable[[Facts, Event], Answer]] = {
     "who_gave_to": _gift,
     "who_received": _gift,
     "who_given_to": _gift,
+    "who_has": _who_has,
+    "has_thing": _has_thing,
+    "who_get": _who_did,
+    "who_drop": _who_did,
+    "what_got": _what_got,
+    "person_was_in": _person_was_in,
+    "who_in_room": _who_in_room,
+    "what_in_room": _what_in_room,
+    **{f"{asks}_of_{said}": _remarked for asks in ("what", "who", "whether") for said in REMARKS},
     "afraid_of_what": _afraid_of_what,
     "which_colour": _which_colour,
     "is_bigger": _size,

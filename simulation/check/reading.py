@@ -26,7 +26,11 @@ KINDS = {
 """Which kinds of entities may fill a role; ``what`` and ``other`` depend on the predicate."""
 
 OBJECTS = ("things", "rooms", "shapes", "boxes", "animals")
-OTHERS = {"be_a": ("animals", "species"), "be_coloured": ("colours",), "feel": ("states",)}
+OTHERS = {
+    "be_a": ("animals", "species"), "be_coloured": ("colours",), "feel": ("states",),
+    "who_of_kind": ("animals", "species"), "whether_of_kind": ("animals", "species"),
+    "who_of_state": ("states",), "whether_of_state": ("states",),
+}  # fmt: skip
 
 
 class Understood(NamedTuple):
@@ -170,7 +174,7 @@ class Comprehension:
 
 def assemble(name: str, roles: dict[str, str]) -> Event:
     """Build the event of a form from the entities that fill its roles."""
-    predicate = re.sub(r"_(pronoun|when|together|there|either|negated)$", "", name)
+    predicate = re.sub(r"_(pronoun|when|together|there|at|either|negated)$", "", name)
     either = name.endswith("_either")
     return Event(
         predicate,

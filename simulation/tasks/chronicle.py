@@ -71,8 +71,9 @@ class Chronicle:
         chosen = setting.things if things is None else things
         self.world = World.at_random(setting.people, setting.rooms, chosen, dice)
 
-    def step(self, actions: Sequence[str], there: dict[str, float]) -> None:
-        """Let something valid happen and tell it.
+    def step(self, actions: Sequence[str], there: dict[str, float], placed: float = 0.0) -> None:
+        """Let something valid happen and tell it; what is done to a thing with its place, ``placed`` of the
+        time.
 
         ``there`` gives, for each verb, the probability that the word "there" is added; in the paper's
         tables it is nowhere the rule.
@@ -89,6 +90,8 @@ class Chronicle:
                 event = carry_out(world, action)
                 if verb in there and dice.chance(min(there[verb], most)):
                     event = event._replace(there=world.inside[action.actor])
+                elif placed and verb in ("get", "drop") and dice.chance(placed):
+                    event = event._replace(where=world.inside[action.actor])
                 self.tell(event, self.stated(event))
                 return
 
@@ -147,6 +150,10 @@ class Chronicle:
             self.follow_everybody()
         return line
 
+    def tell_of_thing(self, event: Event) -> None:
+        """Write down where a thing is; it is a fact of nobody."""
+        self.note(event, "", self.draft.say(event))
+
     def follow_everybody(self) -> None:
         """Note where everybody and everything has really been (from the first call on)."""
         for name in self.world.inside:
@@ -159,7 +166,7 @@ class Chronicle:
         """Note one elementary fact."""
         fact = Fact(
             len(self.facts), line, event.predicate, person, event.what or "", event.where or "",
-            event.to or "",
+            event.to or event.other or "",
         )  # fmt: skip
         self.facts.append(fact)
         if event.predicate == "go":

@@ -27,8 +27,24 @@ KINDS = (
     "thing_in_room", "how_many_carried", "what_carried", "what_given", "who_gave", "who_gave_to",
     "who_received", "who_given_to",
 )  # fmt: skip
-ABOUT_THINGS = ("where_thing", "where_thing_before", "thing_in_room")
+MORE_KINDS = (
+    "who_has", "has_thing", "who_get", "who_drop", "what_got",
+    "person_was_in", "who_in_room", "what_in_room", "what_of_kind", "who_of_kind", "whether_of_kind",
+    "what_of_state", "who_of_state", "whether_of_state", "which_colour",
+)  # fmt: skip
+"""What no task asks, or not of this; English has the words for it."""
+
+REMARKS = {"kind": "be_a", "state": "feel", "colour": "be_coloured"}
+"""What may be said of somebody once and for all, by the end of the name of the questions about it."""
+
+ABOUT_THINGS = (
+    "where_thing", "where_thing_before", "thing_in_room", "who_has", "has_thing", "who_get", "who_drop",
+    "what_got", "what_in_room",
+)  # fmt: skip
 GIFTS = ("what_given", "who_gave", "who_gave_to", "who_received", "who_given_to")
+WAYS = ("together", "state", "negated", "either", "lying", "remark")
+"""How a step may be told that is not drawn by the common rules."""
+
 STUBBORN = 12
 """How many attempts a kind of question is waited for before another one is drawn."""
 
@@ -38,13 +54,22 @@ DRAWS = 20
 
 @dataclass(frozen=True)
 class Telling:
-    """How moves are told: the share of each way; what is left is told as a plain move."""
+    """How moves are told: the share of each way; what is left is told as a plain move.
+
+    ``lying`` is the share of statements that say where a thing lies, ``placed`` of those about getting and
+    dropping that say where it was, ``remark`` that of statements that say what somebody is,
+    ``deed_pronoun`` that of deeds told of *he* or *she* where one can.
+    """
 
     pronoun: float = 0.0
     together: float = 0.0
     state: float = 0.0
     negated: float = 0.0
     either: float = 0.0
+    lying: float = 0.0
+    placed: float = 0.0
+    remark: float = 0.0
+    deed_pronoun: float = 0.0
 
 
 @dataclass(kw_only=True)
@@ -73,21 +98,33 @@ class ComposedTask(MovingTask):
     def moves(self, chronicle: Chronicle) -> bool:
         """Say whether the next step is a special move rather than one drawn by the common rules."""
         special = self.telling
-        total = special.together + special.state + special.negated + special.either
+        total = sum(getattr(special, way) for way in WAYS)
         share = 1.0 if set(self.actions) == {"go"} else 0.6
         return chronicle.dice.chance(total * share)
 
     def other(self, chronicle: Chronicle) -> int:
         """Take one step by the common rules, and perhaps another move under a pronoun."""
-        chronicle.step(self.actions, self.there_share)
+        chronicle.step(self.actions, self.there_share, self.telling.placed)
+        self.call_by_pronoun(chronicle.draft.lines, chronicle)
         return 1 + self.again(chronicle)
+
+    def call_by_pronoun(self, lines: list[Event | Asked], chronicle: Chronicle) -> None:
+        """Tell what somebody does with a thing under a pronoun, if the statement before names the same."""
+        *_, before, last = (None, None, *lines)
+        if not (isinstance(before, Event) and isinstance(last, Event) and last.what):
+            return
+        plain = before.who == last.who and not before.pronoun and not (last.there or last.where)
+        if plain and self.telling.deed_pronoun and chronicle.dice.chance(self.telling.deed_pronoun):
+            lines[-1] = last._replace(pronoun=True)
 
     def move(self, chronicle: Chronicle) -> int:
         """Move somebody and tell it in a special way."""
         dice, special = chronicle.dice, self.telling
-        way = weighted(
-            {w: getattr(special, w) for w in ("together", "state", "negated", "either")}, dice
-        )
+        way = weighted({way: getattr(special, way) for way in WAYS}, dice)
+        if way == "lying":
+            return self.find(chronicle)
+        if way == "remark":
+            return self.remark(chronicle)
         people = tuple(dice.sample(chronicle.setting.people, 2 if way == "together" else 1))
         left = chronicle.world.inside[people[0]]
         room = chronicle.other_room(*people)
@@ -101,6 +138,31 @@ class ComposedTask(MovingTask):
             event = event._replace(where=None, alternatives=tuple(rooms))
         chronicle.tell(event)
         return 1 + (self.again(chronicle) if way == "together" else 0)
+
+    def find(self, chronicle: Chronicle) -> int:
+        """Tell where something lies that nobody has; 0 where somebody has everything."""
+        world = chronicle.world
+        lying = [
+            thing
+            for thing, place in world.inside.items()
+            if thing in world.things and place in world.places
+        ]
+        if not lying:
+            return 0
+        thing = chronicle.dice.pick(lying)
+        chronicle.tell_of_thing(Event("lie_in", what=thing, where=world.inside[thing]))
+        return 1
+
+    def remark(self, chronicle: Chronicle) -> int:
+        """Say what somebody is, each of it once; 0 where it was said before."""
+        dice, setting = chronicle.dice, chronicle.setting
+        person = dice.pick(setting.people)
+        predicate = dice.pick(list(REMARKS.values()))
+        if any((fact.kind, fact.person) == (predicate, person) for fact in chronicle.facts):
+            return 0
+        words = {"be_a": setting.species, "feel": setting.states, "be_coloured": setting.colours}
+        chronicle.tell(Event(predicate, who=(person,), other=dice.pick(words[predicate])))
+        return 1
 
     def again(self, chronicle: Chronicle) -> int:
         """Let whoever has just gone somewhere go on under a pronoun, with the given share."""
@@ -140,7 +202,7 @@ class ComposedTask(MovingTask):
             true = world_answer(chronicle, question)
             if known != true and question.predicate.endswith("_before"):
                 continue  # since the visit that was told there was one that was not
-            if known != ("maybe",) and known != true:
+            if known != ("maybe",) and true is not None and known != true:
                 raise SimulationError(
                     f"{self.name}: the world says {true} to {question}, but a reader says {known}"
                 )
@@ -159,16 +221,51 @@ class ComposedTask(MovingTask):
             recent = [fact for fact in recent if fact.kind == "give"]
         elif kind in ABOUT_THINGS:
             recent = [fact for fact in recent if fact.thing]
+        remark = REMARKS.get(kind.rpartition("_")[2])
+        if remark:
+            recent = [fact for fact in recent if fact.kind == remark]
         if not recent:
             return None
         fact = dice.pick(recent)
+        if remark:
+            other = (
+                fact.to
+                if dice.chance(0.5)
+                else dice.pick([f.to for f in chronicle.facts if f.kind == remark])
+            )
+            who = () if kind.startswith("who_") else (fact.person,)
+            return Event(
+                kind, who=who, other=other if kind.startswith(("who_", "whether_")) else None
+            )
+        if not fact.person and kind not in ABOUT_THINGS:
+            return None
         who, what = (fact.person,), fact.thing
         if kind in GIFTS:
             by_giver = kind in ("what_given", "who_given_to")
             by_thing = kind != "what_given"
             to = fact.to if kind in ("what_given", "who_gave_to") else None
             return Event(kind, who=who if by_giver else (), what=what if by_thing else None, to=to)
+        if kind in ("who_in_room", "what_in_room"):
+            return Event(
+                kind,
+                where=chronicle.world.place_of(what if kind == "what_in_room" else fact.person),
+            )
+        if kind == "has_thing":
+            asked = fact.person or dice.pick(chronicle.setting.people)  # who had it, or has it now
+            holder = chronicle.world.holder_of(what)
+            return Event(
+                kind, who=(holder,) if holder and dice.chance(0.4) else (asked,), what=what
+            )
+        if kind == "what_got":
+            return Event(kind, who=who) if who[0] else None
         subject = Event(kind, what=what) if kind in ABOUT_THINGS else Event(kind, who=who)
+        if kind == "person_was_in":
+            rooms = [
+                move.room for move in chronicle.facts if move.person == fact.person and move.room
+            ]
+            return subject._replace(
+                where=dice.pick(rooms if rooms and dice.chance(0.5) else chronicle.setting.rooms)
+            )
         if kind.endswith("_in_room"):
             here = chronicle.world.place_of(what if kind == "thing_in_room" else fact.person)
             elsewhere = [room for room in chronicle.setting.rooms if room != here]
@@ -193,16 +290,21 @@ def told_by(chronicle: Chronicle) -> list[Told]:
     """Return the statements as a reader meets them: pronouns only agree with somebody."""
     genders = chronicle.setting.genders
     return [
-        Told(number, line, "pl" if len(line.who) > 1 else genders[line.who[0]])
+        Told(number, line, "pl" if len(line.who) > 1 else genders[line.who[0]] if line.who else "")
         for number, line in enumerate(chronicle.draft.lines, start=1)
         if not isinstance(line, Asked)
     ]
 
 
 def world_answer(chronicle: Chronicle, question: Event) -> Answer:
-    """Return the true answer, from the world and what really happened in it."""
+    """Return the true answer, from the world and what really happened in it; None if it decides nothing."""
     world, kind = chronicle.world, question.predicate
     subject = question.what or (question.who[0] if question.who else "")
+    if (
+        kind in ("person_was_in", "who_in_room", "what_in_room")
+        or kind.rpartition("_")[2] in REMARKS
+    ):
+        return None  # who and what was there without a word the world knows, and a reader cannot
     if kind in ("where_person", "where_thing"):
         return (world.place_of(subject),)
     if kind.endswith("_in_room"):
@@ -223,6 +325,18 @@ def world_answer(chronicle: Chronicle, question: Event) -> Answer:
         )  # fmt: skip
         asked = {"what_given": gift.thing, "who_gave": gift.person, "who_gave_to": gift.person}
         return (asked.get(kind, gift.to),)
+    if kind in ("who_has", "has_thing"):
+        holder = world.holder_of(question.what or "")
+        if kind == "who_has":
+            return (holder or "nobody",)
+        return ("yes",) if holder == question.who[0] else ("no",)
+    if kind in ("who_get", "who_drop", "what_got"):
+        done = next(
+            fact for fact in reversed(chronicle.facts)
+            if fact.kind == ("get" if kind == "what_got" else kind.removeprefix("who_"))
+            and question.what in (None, fact.thing) and question.who in ((), (fact.person,))
+        )  # fmt: skip
+        return (done.thing if kind == "what_got" else done.person,)
     return (chronicle.been[subject][-2],)
 
 

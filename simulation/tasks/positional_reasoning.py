@@ -33,7 +33,15 @@ class PositionalReasoning(Task):
             told = Event(OPPOSITE[relation], what=subject, other=reference)
             lines[subject if reference == middle else reference] = draft.say(told)
         for _ in range(self.question_count(setting)):
-            if setting.like_paper and dice.chance(0.25):
+            if setting.typed and dice.chance(0.3):
+                end = dice.pick(ends)
+                first, second, relation = end, middle, cells[end]
+                if dice.chance(0.5):
+                    first, second, relation = middle, end, OPPOSITE[relation]
+                if list(cells.values()).count(cells[end]) == 1:
+                    draft.ask(Event(f"what_is_{relation}", other=second), first, (lines[end],))
+                    continue
+            if setting.like_paper and dice.chance(0.5 if setting.typed else 0.25):
                 ask_neighbours(draft, middle, dice.pick(ends), cells, lines, dice)
                 continue
             first, second = dice.shuffled(ends)

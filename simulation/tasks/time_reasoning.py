@@ -66,7 +66,11 @@ class TimeReasoning(Task):
                 here, before = days[person][time], days[person][time - 1]
                 support = (lines[person, time], lines[person, time - 1])
                 was_last = last_visit(days[person], before) == time - 1
-                if setting.like_paper and was_last and dice.chance(0.5):
+                if setting.typed and dice.chance(0.4):
+                    moment = dice.pick([at for whose, at in lines if whose == person])
+                    question = Event("where_at_time", who=(person,), when=times[person][moment])
+                    draft.ask(question, days[person][moment], (lines[person, moment],))
+                elif setting.like_paper and was_last and dice.chance(0.5):
                     question = Event("where_person_after", who=(person,), where=before)
                     draft.ask(question, here, support[::-1])
                 else:

@@ -42,6 +42,23 @@ def test_what_pronouns_stand_for_is_shown_with_facts_and_frames(spoken):
     assert " ? 3 Where is Tom?" in frames
 
 
+def test_what_the_features_look_at_is_shown_below_the_frames(spoken):
+    frames = spoken(":frames")
+    assert "used: move: " in frames
+    assert "“to” phrase barn" in frames
+    spoken("Where is Ana?")
+    assert "used: where of “be” (subject): subject ana" in spoken(":frames")
+
+
+@pytest.mark.parametrize(("typed", "said"), [
+    ("help", ":explain"), ("Help!", ":explain"), ("?", ":explain"), ("story", "1 Ana went to the mill."),
+    ("why?", "nothing was asked yet"), ("frames", "go(nsubj"), ("undo", "without: Then she moved"),
+])  # fmt: skip
+def test_the_word_of_a_command_alone_is_no_sentence(spoken, typed, said):
+    assert said in spoken(typed)
+    assert f" {typed}" not in spoken(":story")
+
+
 def test_explain_shows_weights_that_add_up(spoken):
     assert spoken(":explain") == "error: nothing was asked yet"
     spoken("Where is Ana?")
