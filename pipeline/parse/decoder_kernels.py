@@ -278,3 +278,22 @@ def decode(scores: Floats, labels: Floats, groups: Bytes) -> tuple[Longs, Longs]
         excluded[words[kept], head] ^= group
     relabel_rest(labels, groups, heads, chosen)
     return heads, chosen
+
+
+@_compiled("int64[:](float32[:,:,:], uint8[:], int64[:])")
+def simple_labels(labels: Floats, groups: Bytes, heads: Longs) -> Longs:
+    """Return the best label of every arc of a tree; the first is -1 if some of them exclude one another.
+
+    labels[d - 1, l, h] is the score of a label of an arc, whatever was added to all labels of the arc: what
+    most sentences need, without the logarithms and the order that `decode` asks for.
+    """
+    n = len(heads)
+    chosen = np.zeros(n, np.int64)
+    for word in range(1, n):
+        head = heads[word]
+        for label in range(1, labels.shape[1]):
+            if labels[word - 1, label, head] > labels[word - 1, chosen[word], head]:
+                chosen[word] = label
+    if first_violation(heads, chosen, groups, np.empty(n, np.int64)):
+        chosen[0] = -1
+    return chosen

@@ -1,8 +1,9 @@
 """The parser: Stanza, with the small models that ship, or with any other model directory.
 
-Stanza and torch are imported when the first sentence is really parsed, not before: a run whose sentences
-are all in the cache never pays for them. The fingerprint, which decides whether the cache may be used,
-comes from the model files and the installed version alone.
+Models of the kind that ships are computed with NumPy (`small`), which gives the same trees several times
+sooner; with all others Stanza and torch are imported when the first sentence is really parsed, not before: a
+run whose sentences are all in the cache never pays for them. The fingerprint, which decides whether the cache
+may be used, comes from the model files and the installed version alone.
 
 Sentences are sorted by length and parsed in batches that do not depend on the number of processes, each
 by one thread: so any number of processes gives the same trees.
@@ -21,6 +22,7 @@ from typing import Any
 
 from babi_cascade.pipeline.parse.errors import ParserError
 from babi_cascade.pipeline.parse.model_files import check_model_file
+from babi_cascade.pipeline.parse.small import SmallModels, Word, given, load
 from babi_cascade.pipeline.parse.stanza_trees import flat_tree, tree_of
 from babi_cascade.pipeline.parse.workers import Workers
 from babi_cascade.pipeline.trees import Tree
@@ -33,8 +35,8 @@ LONGEST = 250
 WIDEST = 20_000
 """Characters of a sentence that are cut into words at all."""
 
-BATCH = 100
-"""Sentences handed to Stanza at once."""
+BATCH = 200
+"""Sentences parsed at once."""
 
 TABLE = BATCH * 20**2
 """Pairs of words in a batch, padding included: what decides how much memory the parser needs."""
@@ -103,6 +105,11 @@ class StanzaParser:
     def split(self, text: str) -> list[Tree]:
         """Split running text into sentences and parse them."""
         trees: list[Tree] = []
+        if self._small is not None and self._small.takes([text]):
+            for part in paragraphs(text):
+                (sentences,) = self._small.cut([part], split=True)
+                trees += self._small_trees([(part, words) for words in sentences])
+            return trees
         with self._telling(), one_thread():
             for part in paragraphs(text):
                 document = self._by_text.process(part, "tokenize")
@@ -114,6 +121,12 @@ class StanzaParser:
 
     def sentences(self, text: str) -> list[str]:
         """Split running text into sentences, without parsing them."""
+        if self._small is not None and self._small.takes([text]):
+            return [
+                part[words[0].start : words[-1].end]
+                for part in paragraphs(text)
+                for words in self._small.cut([part], split=True)[0]
+            ]
         with self._telling(), one_thread():
             return [
                 sentence.text
@@ -123,6 +136,16 @@ class StanzaParser:
 
     def parse_batch(self, batch: Batch) -> list[Tree]:
         """Parse a few sentences in this process, texts or lists of words."""
+        if self._small is not None:
+            if batch and not isinstance(batch[0], str):
+                return self._small_trees([given(words) for words in batch])
+            texts = [str(text) for text in batch]
+            if self._small.takes(texts):
+                cut = self._small.cut(texts, split=False)
+                pairs = zip(texts, cut, strict=True)
+                return self._small_trees(
+                    [(text, found[0] if found else ()) for text, found in pairs]
+                )
         with self._telling(), one_thread():
             if batch and not isinstance(batch[0], str):
                 return [tree_of(s) for s in self._by_word.process([*map(list, batch)]).sentences]
@@ -174,6 +197,25 @@ class StanzaParser:
         return [
             tree_of(sentence) for sentence in self._by_line.process(document, FURTHER).sentences
         ]
+
+    def _small_trees(self, cut: Sequence[tuple[str, Sequence[Word]]]) -> list[Tree]:
+        """The trees of sentences cut into words; without structure where these are none or too many."""
+        assert self._small is not None
+        right = [0 < len(words) <= LONGEST for _, words in cut]
+        chosen = [pair for pair, good in zip(cut, right, strict=True) if good]
+        trees = iter(
+            self._small.trees([text for text, _ in chosen], [words for _, words in chosen])
+        )
+        return [
+            next(trees) if good else flat_tree(text)
+            for (text, _), good in zip(cut, right, strict=True)
+        ]
+
+    @cached_property
+    def _small(self) -> SmallModels | None:
+        """The models where they are of the kind that needs no Stanza."""
+        _stanza_version()
+        return load(self.directory)
 
     def _one_by_one(self, texts: list[str]) -> list[Tree]:
         return [tree for text in texts for tree in self._parse_lines([text])]

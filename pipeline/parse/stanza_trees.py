@@ -19,18 +19,17 @@ def tree_of(sentence: Any) -> Tree:
         end = base if place.end_char is None else place.end_char
         tokens.append(
             Token(
-                word.id, word.text, lemma_of(word), word.upos or "X", word.xpos or "_",
-                word.head or 0, word.deprel or "dep", word.feats or "_", start - base, end - base,
+                word.id, word.text, named(word.text, word.lemma, word.upos), word.upos or "X",
+                word.xpos or "_", word.head or 0, word.deprel or "dep", word.feats or "_",
+                start - base, end - base,
             )
         )  # fmt: skip
     return Tree(tuple(tokens), sentence.text)
 
 
-def lemma_of(word: Any) -> str:
+def named(form: str, lemma: str | None, upos: str | None) -> str:
     """Return the lemma; a name is its own, whatever a lemmatizer makes of one it has never seen."""
-    if word.upos == "PROPN" or not word.lemma:
-        return str(word.text)
-    return str(word.lemma)
+    return form if upos == "PROPN" or not lemma else lemma
 
 
 def flat_tree(text: str, words: Sequence[str] | None = None) -> Tree:
