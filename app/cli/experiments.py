@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babi_cascade.app.cli.group import example_command
+from babi_cascade.app.cli.group import FILE, example_command
 from babi_cascade.app.cli.measure import (
     SIZES,
     data_seeds_option,
@@ -253,11 +253,15 @@ def resources(
                  help="Text to hide the test in.  [default: the second half of the sample]"),
     click.option("--tokens", default="0,4k,32k,128k", show_default=True, metavar="LIST",
                  help="How long the texts are, e.g. 4k,1M."),
+    click.option("-m", "--model", type=FILE,
+                 help="A model that was trained before.  [default: one is trained, and kept in the folder]"),
     SETTINGS["cost"],
     SETTINGS["supervision"],
 )  # fmt: skip
 @plot_option
-def long(background: Path | None, books: Path | None, tokens: str, **chosen: Any) -> int:
+def long(
+    background: Path | None, books: Path | None, tokens: str, model: Path | None, **chosen: Any
+) -> int:
     """Hide the facts of every question in a long text, and ask one joint model of all tasks.
 
     --questions is the number of test questions a task (20 unless said), --limit that of training questions.
@@ -277,6 +281,7 @@ def long(background: Path | None, books: Path | None, tokens: str, **chosen: Any
         shipped.part(0, 0.5) if background is None else background_in(background),
         shipped.part(0.5, 1) if books is None else background_in(books),
         lengths_in(tokens),
+        model,
     )
     return measured(plan, chosen, print_long, draw_heat_map)
 

@@ -19,7 +19,7 @@ from babi_cascade.app.experiments.plans.compare import Comparison
 from babi_cascade.app.experiments.systems import CascadeSystem, Hear, Trained
 from babi_cascade.app.long.training import among_background
 from babi_cascade.app.results.records import TaskResult, mean
-from babi_cascade.app.results.signature import SHORT
+from babi_cascade.app.results.signature import SHORT, files_fingerprint
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.pipeline.read import StoryReader
@@ -171,6 +171,7 @@ class LongPlan(OpenPlan[LongTable]):
     background : what stands between the facts of the training
     books : what stands between those of the test
     lengths : tokens, by name
+    model : one that was trained before; None trains one
     kept : the trained model, filled in when the folder is known
     tasks : filled in with the questions
     """
@@ -179,6 +180,7 @@ class LongPlan(OpenPlan[LongTable]):
     background: Background
     books: Background
     lengths: Mapping[str, int]
+    model: Path | None = None
     kept: Kept = field(default_factory=Kept)
     tasks: Sequence[TaskData] = ()
 
@@ -219,7 +221,9 @@ class LongPlan(OpenPlan[LongTable]):
         from babi_cascade.cascade import Cascade
 
         path, how = grid.out / MODEL, self._made_from(self.tasks)
-        self.kept.model, self.kept.stages = path, grid.reader
+        self.kept.model, self.kept.stages = self.model or path, grid.reader
+        if self.model is not None:
+            return
         if path.exists() and Cascade.load(path).origin_.get("trained_on") == how:
             return
         cascade = Cascade(
@@ -240,6 +244,8 @@ class LongPlan(OpenPlan[LongTable]):
         })  # fmt: skip
 
     def _made_from(self, tasks: Sequence[TaskData]) -> str:
+        if self.model is not None:
+            return files_fingerprint([self.model])
         own = f"{self.chosen.seed}-{self.chosen.supervision}-{self.chosen.cost}"
         return f"{files_of(tasks)}-{fingerprint(self.background)}-{own}"
 
