@@ -63,6 +63,9 @@ WIDE, NARROW = 112, 7
 )  # fmt: skip
 @data_seeds_option
 @click.option("--joint", is_flag=True, help="One model for all tasks, tested on each.")
+@click.option("--background", type=click.Path(path_type=Path), metavar="PATH",
+              help="Put sentences of this text (a file, a folder, or 'sample') between the facts of every "
+              "second training question.")  # fmt: skip
 @click.option(
     "--score-only", is_flag=True, help="Print the mean accuracy (0 to 1) and nothing else."
 )
