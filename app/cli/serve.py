@@ -35,8 +35,8 @@ book_option = click.option(
               help="Tell every request on stderr.")  # fmt: skip
 @all_of(*PLACES, *CACHE)
 def serve(
-    model: Path | None, book: Path | None, port: int, host: str, allow_remote: bool, timeout: float, log: bool,
-    **chosen: Any,
+    model: Path | None, book: Path | None, port: int, host: str, allow_remote: bool, timeout: float,
+    log: bool, **chosen: Any,
 ) -> int:  # fmt: skip
     """Type a story in a browser and see entities, frames, facts, answer and why.
 

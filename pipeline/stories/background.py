@@ -67,7 +67,7 @@ class Background:
         small = [(s, n) for s, n in counts.items() if names[s] < n / 2 or s == stem("i")]
         return frozenset(s for s, _ in sorted(small, key=lambda each: (-each[1], each[0]))[:COMMON])
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """What tells one text from another."""
         return hashlib.sha256("\n".join(self.sentences).encode()).hexdigest()[:12]
