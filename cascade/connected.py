@@ -6,10 +6,10 @@ nothing of the question were linked with others by a filler, in one role here an
 story are read
 
 * the sentences that share a filler with the question,
-* those that share one, other than a pronoun, with a sentence that was read, in roles that led on in
-  training, until there are no more.
+* those that share one, other than a pronoun, with one of these, in roles that led on in training, and so
+  on, as many steps as training needed for questions of the kind.
 
-A pronoun is looked for in the `BEFORE` sentences before it. All else is as in a short story, and what the
+Whom a pronoun means is looked for in the sentence before it. All else is as in a short story, and what the
 search chooses among these sentences is exact.
 
 The index gives the sentences that have the words of a filler; whether they have the filler their outline
@@ -31,11 +31,11 @@ from babi_cascade.pipeline.stories import Question, Sentence
 from babi_cascade.pipeline.stories.background import refers_back
 from babi_cascade.pipeline.stories.book import Book, Index
 
-BEFORE = 2
-"""Sentences that a pronoun may point back over."""
+BEFORE = 1
+"""Sentences before a pronoun in which whom it means is looked for."""
 
-MOST = 2000
-"""What more sentences name leads nowhere: it is no name."""
+MOST = 300
+"""What more sentences may name leads nowhere: nothing hangs together by it."""
 
 
 class Connected:
@@ -68,12 +68,10 @@ class Connected:
         """Return the question with the facts that are connected with it."""
         (asked,) = self._reader.sentences([((), self._question.text)])
         outline = self._encoder.stories.outline(asked)
-        roles = self._encoder.links_.of(outline)
-        found: set[int] = set()
-        fresh = self._sharing((outline,), None)
-        while fresh:
-            found |= fresh
+        fresh = found = self._sharing((outline,), None)
+        for roles in self._encoder.links_.of(outline):
             fresh = self._sharing((self._outline(i) for i in sorted(fresh)), roles) - found
+            found = found | fresh
         return self._as_read(asked, sorted(found))
 
     def _sharing(

@@ -220,9 +220,12 @@ def _links(record: Record) -> dict[str, Any]:
         return {"kinds": {}, "words": {}}
     links = object_of(record, "links")
     found = {name: object_of(links, name) for name in ("kinds", "words")}
-    for pairs in (each for table in found.values() for each in table.values()):
-        if not isinstance(pairs, list) or not all(
+    for steps in (each for table in found.values() for each in table.values()):
+        if not isinstance(steps, list) or not all(isinstance(pairs, list) for pairs in steps):
+            raise ContentError("found no list of steps from fact to fact")
+        if not all(
             isinstance(pair, list) and len(pair) == 2 and all(isinstance(r, str) for r in pair)
+            for pairs in steps
             for pair in pairs
         ):
             raise ContentError("found no list of pairs of roles")

@@ -11,6 +11,7 @@ from babi_cascade.pipeline.stories import Question, Sentence
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade, Explanation
     from babi_cascade.pipeline.read import ReadQuestion
+    from babi_cascade.pipeline.stories.book import Book
 
 MOST_SENTENCES = 2000
 KEPT = 5000
@@ -18,10 +19,14 @@ KEPT = 5000
 
 
 class Conversation:
-    """Takes sentences and questions; lines are numbered as in a bAbI file, questions too."""
+    """Takes sentences and questions; lines are numbered as in a bAbI file, questions too.
 
-    def __init__(self, cascade: Cascade) -> None:
+    A question before anything was told is about ``book``, where there is one.
+    """
+
+    def __init__(self, cascade: Cascade, book: Book | None = None) -> None:
         self.cascade = cascade
+        self.book = book
         self.facts: list[Sentence] = []
         self._line = 0
 
@@ -35,6 +40,8 @@ class Conversation:
 
     def ask(self, query: TypedQuestion) -> Explanation:
         """Answer a question about the story so far."""
+        if self.book is not None and not self.facts:
+            return self.answer(Question(len(self.book) + 1, query.text, None, None, self.book))
         self._line += 1
         known = {fact.line for fact in self.facts}
         support = query.support
@@ -57,7 +64,7 @@ class Conversation:
 
     def read(self, question: Question) -> ReadQuestion:
         """Return a question as the reading stages see it."""
-        (asked,) = self.cascade.story_reader.read([question])
+        (asked,) = self.cascade.read([question])
         return asked
 
     def undo(self) -> Sentence | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babi_cascade.app.cli.group import example_command
+from babi_cascade.app.cli.group import FILE, example_command
 from babi_cascade.app.cli.measure import (
     SIZES,
     data_seeds_option,
@@ -63,6 +63,9 @@ WIDE, NARROW = 112, 7
 )  # fmt: skip
 @data_seeds_option
 @click.option("--joint", is_flag=True, help="One model for all tasks, tested on each.")
+@click.option("--background", type=click.Path(path_type=Path), metavar="PATH",
+              help="Put sentences of this text (a file, a folder, or 'sample') between the facts of every "
+              "second training question.")  # fmt: skip
 @click.option(
     "--score-only", is_flag=True, help="Print the mean accuracy (0 to 1) and nothing else."
 )
@@ -254,11 +257,15 @@ def resources(
                  help="Text to hide the test in.  [default: the second half of the sample]"),
     click.option("--tokens", default="0,4k,32k,128k", show_default=True, metavar="LIST",
                  help="How long the texts are, e.g. 4k,1M."),
+    click.option("-m", "--model", type=FILE,
+                 help="A model that was trained before.  [default: one is trained, and kept in the folder]"),
     SETTINGS["cost"],
     SETTINGS["supervision"],
 )  # fmt: skip
 @plot_option
-def long(background: Path | None, books: Path | None, tokens: str, **chosen: Any) -> int:
+def long(
+    background: Path | None, books: Path | None, tokens: str, model: Path | None, **chosen: Any
+) -> int:
     """Hide the facts of every question in a long text, and ask one joint model of all tasks.
 
     --questions is the number of test questions a task (20 unless said), --limit that of training questions.
@@ -278,6 +285,7 @@ def long(background: Path | None, books: Path | None, tokens: str, **chosen: Any
         shipped.part(0, 0.5) if background is None else background_in(background),
         shipped.part(0.5, 1) if books is None else background_in(books),
         lengths_in(tokens),
+        model,
     )
     return measured(plan, chosen, print_long, draw_heat_map)
 

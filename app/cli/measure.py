@@ -181,8 +181,10 @@ def seeds_of(chosen: dict[str, Any]) -> tuple[int, ...]:
 def source_of(chosen: dict[str, Any]) -> DataSource:
     """Return where the questions come from; an option that does nothing there is told of."""
     from babi_cascade.app.experiments import DataSource
+    from babi_cascade.pipeline.stories.background import named_background
 
     tasks, questions = chosen["task_list"], chosen["questions"]
+    text = chosen.get("background")
     if chosen["directory"] is not None and questions is not None:
         notice(
             "--questions is for simulated stories and does nothing with --data; --limit limits the "
@@ -196,6 +198,7 @@ def source_of(chosen: dict[str, Any]) -> DataSource:
         questions=questions or QUESTIONS,
         seed=chosen["seed"],
         tested=chosen.get("tested"),
+        background=None if text is None else named_background(text),
     )
 
 

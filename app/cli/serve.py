@@ -11,14 +11,19 @@ import click
 from click.core import ParameterSource
 
 from babi_cascade.app.cli.ask import model_of, model_or_default
-from babi_cascade.app.cli.group import example_command
+from babi_cascade.app.cli.group import FILE, example_command
 from babi_cascade.app.cli.options import CACHE, PLACES, all_of
 from babi_cascade.app.cli.outlet import say
 from babi_cascade.app.cli.terminal import notice
 
+book_option = click.option(
+    "--book", type=FILE, help="A text of any length: a question without a story is about it."
+)
+
 
 @example_command("babi-cascade serve -m qa1.model --port 8080")
 @model_or_default
+@book_option
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True,
               help="0 takes a free one.")  # fmt: skip
 @click.option("--host", default="127.0.0.1", show_default=True, help="An address of this machine.")
@@ -30,8 +35,8 @@ from babi_cascade.app.cli.terminal import notice
               help="Tell every request on stderr.")  # fmt: skip
 @all_of(*PLACES, *CACHE)
 def serve(
-    model: Path | None, port: int, host: str, allow_remote: bool, timeout: float, log: bool,
-    **chosen: Any,
+    model: Path | None, book: Path | None, port: int, host: str, allow_remote: bool, timeout: float,
+    log: bool, **chosen: Any,
 ) -> int:  # fmt: skip
     """Type a story in a browser and see entities, frames, facts, answer and why.
 
@@ -62,13 +67,16 @@ def serve(
 
 @click.command(hidden=True)
 @model_or_default
+@book_option
 @all_of(*PLACES, *CACHE)
-def hold_model(model: Path | None, **chosen: Any) -> None:
+def hold_model(model: Path | None, book: Path | None, **chosen: Any) -> None:
     """Load a model and answer what `serve`, which starts this, sends."""
     from babi_cascade.app.serve.model_process import hold_model
     from babi_cascade.app.serve.texts import answers_of
+    from babi_cascade.pipeline.stories.book import open_book
 
-    hold_model(lambda: answers_of(model_of(model, chosen, keep=False)))
+    text = None if book is None else open_book(book)
+    hold_model(lambda: answers_of(model_of(model, chosen, keep=False), text))
 
 
 def told_of(context: click.Context, command: click.Command) -> list[str]:

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from babi_cascade.app.long.training import among_background
 from babi_cascade.app.results.signature import combined_fingerprint, files_fingerprint, version
 from babi_cascade.errors import UserError
 from babi_cascade.pipeline.stories import Question, Story, TaskFile, find_tasks, read_stories
+from babi_cascade.pipeline.stories.background import Background
 from babi_cascade.pipeline.stories.wording import counted
 
 DEFAULT_SPLIT = 0.8
@@ -41,6 +43,7 @@ class DataSource:
     questions : how many are simulated for each of train and test
     seed : of the split and of the simulation
     tested : at most so many test questions a task, drawn from all; None for all
+    background : text between the facts of every second training question; None for none
     """
 
     directory: Path | None = None
@@ -50,6 +53,7 @@ class DataSource:
     questions: int = 1000
     seed: int = 0
     tested: int | None = None
+    background: Background | None = None
 
     @property
     def description(self) -> str:
@@ -71,6 +75,7 @@ class DataSource:
             "limit": self.limit,
             "data_seed": self.seed if simulated or split is not None else None,
             **({} if self.tested is None else {"tested": self.tested}),
+            **({} if self.background is None else {"background": self.background.fingerprint}),
         }
 
     @classmethod
@@ -110,7 +115,10 @@ class DataSource:
         return [self._drawn(self._split(file)) for file in train]
 
     def _drawn(self, task: TaskData) -> TaskData:
-        """Return a task with as many test questions as are wanted."""
+        """Return a task with background if it is wanted, and with as many test questions as are."""
+        if self.background is not None:
+            train = among_background(task.train, self.background, self.seed)
+            task = replace(task, train=tuple(train))
         if self.tested is None or self.tested >= len(task.test):
             return task
         some = random.Random(self.seed).sample(range(len(task.test)), self.tested)

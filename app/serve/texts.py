@@ -21,6 +21,7 @@ from babi_cascade.pipeline.stories.strict_json import json_text
 
 if TYPE_CHECKING:
     from babi_cascade.cascade import Cascade
+    from babi_cascade.pipeline.stories.book import Book
 
 MOST_SENTENCES = 300
 MOST_QUESTIONS = 20
@@ -30,10 +31,13 @@ Answer = Callable[[str], str]
 """From a text to JSON; what cannot be answered is an UserError."""
 
 
-def answers_of(cascade: Cascade) -> Answer:
-    """Return what answers texts with a model; parser and learner are loaded now."""
+def answers_of(cascade: Cascade, book: Book | None = None) -> Answer:
+    """Return what answers texts with a model; parser and learner are loaded now.
+
+    A question without a story is about the book, where there is one.
+    """
     Conversation(cascade).warm_up()
-    return lambda text: json_text({"questions": explanations(cascade, parsed(text))})
+    return lambda text: json_text({"questions": explanations(cascade, parsed(text), book)})
 
 
 def only_answer(answers: str, asked: Mapping[str, Any]) -> str:
@@ -73,11 +77,11 @@ def parsed(text: str) -> Lines:
     return lines
 
 
-def explanations(cascade: Cascade, lines: Lines) -> list[dict[str, Any]]:
+def explanations(cascade: Cascade, lines: Lines, book: Book | None = None) -> list[dict[str, Any]]:
     """Return the explanations of all questions of a text, in order, in their JSON form."""
     from babi_cascade.cascade.explanation import TOP
 
-    conversation = Conversation(cascade)
+    conversation = Conversation(cascade, book)
     found = []
     for said in lines:
         if isinstance(said, NewStory):

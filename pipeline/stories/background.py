@@ -11,6 +11,7 @@ have in common, other than the most common words of the text.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections import Counter
@@ -65,6 +66,11 @@ class Background:
         names = Counter(s for text in some for s in _capitals(text))
         small = [(s, n) for s, n in counts.items() if names[s] < n / 2 or s == stem("i")]
         return frozenset(s for s, _ in sorted(small, key=lambda each: (-each[1], each[0]))[:COMMON])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What tells one text from another."""
+        return hashlib.sha256("\n".join(self.sentences).encode()).hexdigest()[:12]
 
     def part(self, first: float, last: float) -> Background:
         """Return the sentences between two shares of the text."""

@@ -110,7 +110,7 @@ def test_answers_are_those_of_the_whole_story(reading):
     assert [answer for answer, _ in chosen[0]] == [q.answer for q in asked]
 
 
-def test_a_pronoun_is_looked_for_in_the_sentences_before_it(reading):
+def test_a_pronoun_is_looked_for_in_the_sentence_before_it(reading):
     texts = ["It rained.", "Ana took the lamp.", "Then she went to the mill.", "The sun rose."] * 30
     facts = tuple([Sentence(i, text) for i, text in enumerate(texts[:110], start=1)])
     found = connected(reading, Question(111, "Where is Ana?", None, None, facts), whole=False)

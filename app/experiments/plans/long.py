@@ -6,7 +6,6 @@ A unit is a task and a length; every question has a text of its own, which the t
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from babi_cascade.app.experiments.plans.compare import Comparison
 from babi_cascade.app.experiments.systems import CascadeSystem, Hear, Trained
 from babi_cascade.app.long.training import among_background
 from babi_cascade.app.results.records import TaskResult, mean
-from babi_cascade.app.results.signature import SHORT
+from babi_cascade.app.results.signature import files_fingerprint
 from babi_cascade.cascade.prediction import Prediction
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.pipeline.read import StoryReader
@@ -120,7 +119,7 @@ class AskedOfBooks:
 
     def to_json(self) -> dict[str, Any]:
         """Return what decides the answers."""
-        asked = {"tokens": self.tokens, "books": fingerprint(self.books), "read_whole": READ_WHOLE}
+        asked = {"tokens": self.tokens, "books": self.books.fingerprint, "read_whole": READ_WHOLE}
         own = {"trained_on": self.trained_on, **asked}
         return {"system": self.name, "parameters": {**self.settings.resolved().to_json(), **own}}
 
@@ -171,6 +170,7 @@ class LongPlan(OpenPlan[LongTable]):
     background : what stands between the facts of the training
     books : what stands between those of the test
     lengths : tokens, by name
+    model : one that was trained before; None trains one
     kept : the trained model, filled in when the folder is known
     tasks : filled in with the questions
     """
@@ -179,6 +179,7 @@ class LongPlan(OpenPlan[LongTable]):
     background: Background
     books: Background
     lengths: Mapping[str, int]
+    model: Path | None = None
     kept: Kept = field(default_factory=Kept)
     tasks: Sequence[TaskData] = ()
 
@@ -219,7 +220,9 @@ class LongPlan(OpenPlan[LongTable]):
         from babi_cascade.cascade import Cascade
 
         path, how = grid.out / MODEL, self._made_from(self.tasks)
-        self.kept.model, self.kept.stages = path, grid.reader
+        self.kept.model, self.kept.stages = self.model or path, grid.reader
+        if self.model is not None:
+            return
         if path.exists() and Cascade.load(path).origin_.get("trained_on") == how:
             return
         cascade = Cascade(
@@ -240,10 +243,7 @@ class LongPlan(OpenPlan[LongTable]):
         })  # fmt: skip
 
     def _made_from(self, tasks: Sequence[TaskData]) -> str:
+        if self.model is not None:
+            return files_fingerprint([self.model])
         own = f"{self.chosen.seed}-{self.chosen.supervision}-{self.chosen.cost}"
-        return f"{files_of(tasks)}-{fingerprint(self.background)}-{own}"
-
-
-def fingerprint(text: Background) -> str:
-    """Return what tells one text from another."""
-    return hashlib.sha256("\n".join(text.sentences).encode()).hexdigest()[:SHORT]
+        return f"{files_of(tasks)}-{self.background.fingerprint}-{own}"

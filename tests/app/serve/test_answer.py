@@ -9,6 +9,7 @@ import pytest
 
 from babi_cascade import Cascade, generate
 from babi_cascade.app.serve.texts import answers_of, only_answer
+from babi_cascade.pipeline.stories.book import Book
 from tests.app.serve.conftest import request
 
 STORY = "Ana went to the mill. Tom moved to the barn."
@@ -76,3 +77,12 @@ def test_a_request_without_the_header_is_told_which(served):
 def test_other_sites_cannot_ask(served):
     asked = {"story": STORY, "question": "Where is Tom?"}
     assert answered(served, asked, Origin="http://evil.example")[0] == 403
+
+
+def test_a_question_without_a_story_is_about_the_book(reading_cascade):
+    texts = ["Ana went to the harbour.", "Ida slept.", "Ana went to the barn."]
+    answer = answers_of(reading_cascade, Book.of(texts))
+    (found,) = json.loads(answer("Where is Ana?"))["questions"]
+    assert (found["answer"], found["support"]) == ("barn", [3])
+    (found,) = json.loads(answer("Ana went to the mill. Where is Ana?"))["questions"]
+    assert (found["answer"], found["support"]) == ("mill", [1])
