@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LEVELS = SURE, LIKELY, UNSURE, UNKNOWN = "sure", "likely", "unsure", "unknown"
 
-LEAST = {SURE: 0.93, LIKELY: 0.6}
+LEAST = {SURE: 0.93, LIKELY: 0.5}
 """How likely an answer must be right to be called so; less is unsure."""
 
 MARGIN, SUPPORT_MARGIN, BASE = "margin", "margin of the facts", "base"
