@@ -175,7 +175,7 @@ def tell_lessons(
     """Write the stories that the model learns from, and return their files.
 
     The tasks are told with every lexicon, and with those of what people type also compositions of them,
-    with what nobody asks in the tasks ("Who has the milk?").
+    with what nobody asks in the tasks ("Who has it?").
     """
     from babi_cascade.simulation.config import load_config
     from babi_cascade.simulation.generate import Order, generate
