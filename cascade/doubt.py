@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from babi_cascade.cascade.new_words import new_words
 from babi_cascade.features.answer_encoder import KNOWN
-from babi_cascade.features.experience import NAMED
+from babi_cascade.features.experience import (
+    ASPECTS,
+    FUNCTION,
+    KIND,
+    MATCH,
+    NAMED,
+    ORDER,
+    PASSED,
+    SAYS,
+    SAYS_SO,
+    UNSAID,
+)
 
 if TYPE_CHECKING:
     from babi_cascade.cascade.estimator import Cascade
@@ -23,28 +34,41 @@ if TYPE_CHECKING:
 
 LEVELS = SURE, LIKELY, UNSURE, UNKNOWN = "sure", "likely", "unsure", "unknown"
 
-LEAST = {SURE: 0.985, LIKELY: 0.75}
+LEAST = {SURE: 0.93, LIKELY: 0.5}
 """How likely an answer must be right to be called so; less is unsure."""
 
 MARGIN, SUPPORT_MARGIN, BASE = "margin", "margin of the facts", "base"
 MOST_MARGIN, MOST_SUPPORT_MARGIN = 1.0, 0.5
 """More of a margin says no more. Training asks for 1 and, a wrong fact, for 1/3."""
 
-NEW_NAME, UNREAD, NOT_TOLD, UNMENTIONED, GRAVE = (
-    "new name",
-    "unread",
-    "not told",
-    "unmentioned",
-    " (grave)",
-)
+NEW_NAME, UNREAD, NOT_TOLD, UNMENTIONED = "new name", "unread", "not told", "unmentioned"
+GRAVE = " (grave)"
 
 WEIGHTS: dict[str, float] = {
-    BASE: 0.0,
-    MARGIN: 5.0,
-    SUPPORT_MARGIN: 5.0,
+    BASE: -1.04,
+    MARGIN: 1.93,
+    SUPPORT_MARGIN: 3.84,
+    KIND: -1.60,
+    NAMED + GRAVE: -2.03,
+    ORDER + GRAVE: -2.48,
+    PASSED: -0.18,
+    SAYS: -0.39,
+    SAYS + GRAVE: -0.29,
+    SAYS_SO + GRAVE: -1.67,
+    UNMENTIONED: -0.56,
 }
 """What each sign adds to the log odds that an answer is right, as `scripts/calibrate_ask.py --fit` learned
-it from questions in wordings that training did not have."""
+it. A sign of doubt that seldom meant anything there counts nothing."""
+
+UNSURE_AT_MOST = frozenset(
+    (UNREAD, MATCH + GRAVE, FUNCTION + GRAVE, UNSAID + GRAVE, PASSED + GRAVE)
+)
+"""Signs that nothing is known of what a sentence means, whatever the margins: "did not go", "will go"."""
+
+LIKELY_AT_MOST = frozenset(
+    aspect + grave for aspect in ASPECTS for grave in ("", GRAVE) if aspect + grave != PASSED
+)
+"""Signs of something that training never had."""
 
 NEAR, NOT_FAR = (0.2, 0.05), (0.5, 0.2)
 """Margins, of the answer and of the facts, under which another choice is named as a reason."""
@@ -109,8 +133,14 @@ def judge(cascade: Cascade, asked: ReadQuestion, prediction: Prediction) -> Verd
     if found.nothing:
         return Verdict(UNKNOWN, (found.nothing,))
     level = next((level for level, least in LEAST.items() if found.chance >= least), UNSURE)
+    for most, signs in ((LIKELY, LIKELY_AT_MOST), (UNSURE, UNSURE_AT_MOST)):
+        if signs & found.signs.keys():
+            level = max(level, most, key=LEVELS.index)
     # What lowers the odds most is told first.
-    doubts = sorted(found.doubts, key=lambda doubt: WEIGHTS.get(doubt.sign, 0.0))
+    doubts = sorted(
+        found.doubts,
+        key=lambda doubt: (doubt.sign not in UNSURE_AT_MOST, WEIGHTS.get(doubt.sign, 0.0)),
+    )
     return Verdict(level, tuple(dict.fromkeys(doubt.reason for doubt in doubts if doubt.reason)))
 
 

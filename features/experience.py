@@ -21,7 +21,9 @@ from babi_cascade.pipeline.read import ReadQuestion
 
 SAYS, ROLE, FUNCTION, MATCH = "says", "role", "function", "match"
 SAYS_SO, TOGETHER, NAMED, PASSED = "says so", "together", "named", "passed over"
-ORDER, KIND = "order", "kind"
+ORDER, KIND, UNSAID = "order", "kind", "never said"
+ASPECTS = (SAYS, ROLE, FUNCTION, MATCH, SAYS_SO, TOGETHER, NAMED, PASSED, ORDER, KIND, UNSAID)
+"""What can be new."""
 Trait = tuple[str, str, str]
 """An aspect of the facts of a question, the slot of the fact, and what was met there."""
 
@@ -130,8 +132,9 @@ class Experience:
             pattern = self._pattern(predicate)
             others = (v for a, slot, v in met if a == SAYS and slot == new[0][1])
             grave = not any(_fits(pattern, other.split()) for other in others)
+            aspect = SAYS if not grave or predicate in self._said else UNSAID
             # A new verb is named among the new words.
-            yield Novelty(f"{start} says “{predicate}” ({name})" if grave else "", grave, SAYS)
+            yield Novelty(f"{start} says “{predicate}” ({name})" if grave else "", grave, aspect)
         gravest = FUNCTION if FUNCTION in aspects else ROLE
         for role in (value for aspect, _, value in new if aspect == gravest):
             yield Novelty(
@@ -167,6 +170,12 @@ class Experience:
         grave = not fits or pattern.count(ANY_WORD) > 1
         said = f"in training no facts of such a question followed in time as {names} do"
         yield Novelty(said, grave, ORDER)
+
+    @property
+    def _said(self) -> set[str]:
+        """Return what any fact said."""
+        traits = (trait for met in self.kinds.values() for trait in met)
+        return {value for aspect, _, value in traits if aspect in (SAYS, PASSED)}
 
     def _pattern(self, predicate: str) -> list[str]:
         """Return the words of a predicate, those that were never met as a place for any word."""

@@ -54,7 +54,7 @@ class Outline:
 
 
 def outline_words(outline: Outline) -> str:
-    """Return an outline for people: "go (this morning): subject mary, “to” phrase office"."""
+    """Return an outline for people: "move (then): subject ada, “to” phrase mill"."""
     said = outline.kind or outline.predicate or "nothing is said"
     said += f" ({outline.time})" if outline.time else ""
     roles = ", ".join(f"{role_words(role)} {filler}" for role, filler in outline.roles)

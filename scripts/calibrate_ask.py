@@ -24,8 +24,8 @@ met too, sometimes with a fact taken out, and questions of files. What it gets r
 what each sign of doubt is worth.
 
 A file of questions may say of each, beside `answer`, what else is right ("accept": ["mouse", "mice"]) and
-whether "I do not know" is ("unknown": true; without an `answer`, nothing else). Case and articles do not
-count. For files these are printed too:
+whether "I do not know" is ("unknown": true; without an `answer`, nothing else). Case, articles
+and the s of a plural do not count. For files these are printed too:
 
 said       of what is said unasked (sure or likely) how much is right
 covers     of the questions that have an answer, to how many something is said unasked
@@ -64,6 +64,7 @@ from babi_cascade.cascade.doubt import (
     SUPPORT_MARGIN,
     SURE,
     UNKNOWN,
+    UNSURE_AT_MOST,
     evidence,
 )
 from babi_cascade.pipeline.annotator import default_cache_path
@@ -163,12 +164,12 @@ def learn_weights(
         read = cascade.story_reader.read(some)
         for one, said in zip(read, cascade.answer_read(read), strict=True):
             known = evidence(cascade, one, said)
-            if not known.nothing:
+            if not known.nothing and not UNSURE_AT_MOST & known.signs.keys():
                 rows.append(known.signs)
                 right.append(plain(said.answer) in accepted(one.source))
                 weights.append(weight)
     names = list(dict.fromkeys((MARGIN, SUPPORT_MARGIN, *sorted({n for row in rows for n in row}))))
-    names.remove(BASE)
+    names = [name for name in names if name != BASE and name not in UNSURE_AT_MOST]
     table = [[row.get(name, 0.0) for name in names] for row in rows]
     model = LogisticRegression(max_iter=5000).fit(table, right, weights)
     print(
@@ -275,8 +276,9 @@ def answerable(question: Question) -> bool:
 
 
 def plain(answer: str | None) -> str:
-    """Return an answer without what does not count."""
-    return " ".join(word for word in (answer or "").lower().split() if word not in ARTICLES)
+    """Return an answer without what does not count: case, articles, an s of the plural."""
+    words = (answer or "").lower().split()
+    return " ".join(word.removesuffix("s") for word in words if word not in ARTICLES)
 
 
 def level_of(prediction: Prediction) -> str:

@@ -74,8 +74,8 @@ def test_no_decision_depends_on_a_task_number(room: str) -> None:
 SAID_ANYWAY = frozenset(
     """
     a above after an and are at back be bear before below cat did do does dropped either find fit
-    for from gave get give go goose got he how in inside into is it left longer many mouse much no
-    none not nothing of on one or other passed put right she than that the then there they this
+    for from gave get give go goose got has have he how in inside into is it left longer many mouse much no
+    none nobody not nothing of on one or other passed put right she than that the then there they this
     three to took two up was what where which white who why will with yes you down
     """.split()  # noqa: SIM905
 )

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from babi_cascade.app.batch.model import ModelChoice
 from babi_cascade.app.experiments.backends import NONE, BackEnds
 from babi_cascade.app.experiments.progress import Telling
-from babi_cascade.app.results.signature import signature_of, version
+from babi_cascade.app.results.signature import files_fingerprint, signature_of, version
 from babi_cascade.cascade.settings import Settings
 from babi_cascade.errors import UserError
 
@@ -112,6 +112,7 @@ def model_path(settings: Settings, back_ends: BackEnds, questions: int) -> Path:
         "reading": reading,
         "questions": questions,
         "form": FORM,
+        "lessons": files_fingerprint(lesson_files()),
         "version": version(),
     }
     told = signature_of(made)
@@ -174,7 +175,7 @@ def tell_lessons(
     """Write the stories that the model learns from, and return their files.
 
     The tasks are told with every lexicon, and with those of what people type also compositions of them,
-    with what nobody asks in the tasks ("Who has the milk?").
+    with what nobody asks in the tasks ("Who has it?").
     """
     from babi_cascade.simulation.config import load_config
     from babi_cascade.simulation.generate import Order, generate
@@ -194,6 +195,18 @@ def tell_lessons(
             told = generate(order, folder / name).files
             files += [file for file in told if file.suffix == ".txt"]
     return files
+
+
+def lesson_files() -> list[Path]:
+    """Return the files that say what is told in lessons."""
+    data = Path(str(resources.files("babi_cascade.data")))
+    names = (
+        "lexicons/en.toml",
+        "wordings/paper.toml",
+        f"wordings/{TYPED}.toml",
+        "samples/town.toml",
+    )
+    return [*_compositions(), *(data / name for name in names)]
 
 
 def _compositions() -> list[Path]:

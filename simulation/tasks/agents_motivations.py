@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from babi_cascade.simulation.actions import Action, perform, refusal
 from babi_cascade.simulation.dice import Dice
-from babi_cascade.simulation.events import Draft, Event
+from babi_cascade.simulation.events import Asked, Draft, Event
 from babi_cascade.simulation.rules import Seek
 from babi_cascade.simulation.setting import Setting
 from babi_cascade.simulation.tasks.base import Task
@@ -25,6 +25,7 @@ class AgentsMotivations(Task):
         world = furnish(setting, wishes, goals, dice)
         draft = Draft()
         felt: dict[str, int] = {}
+        every: list[Asked] = []  # people also ask about what happened some time ago
         while True:
             steps = [
                 step
@@ -38,15 +39,18 @@ class AgentsMotivations(Task):
             event = perform(world, step)
             if step.verb == "set":
                 felt[step.actor] = draft.say(event)
-                draft.ask(Event("where_will_go", who=who), wish.place, (felt[step.actor],))
+                every.append(
+                    Asked(Event("where_will_go", who=who), (wish.place,), (felt[step.actor],))
+                )
             elif step.verb == "go":
                 draft.say(event)
                 question = Event("why_went", who=who, where=wish.place)
-                draft.ask(question, wish.state, (felt[step.actor],))
+                every.append(Asked(question, (wish.state,), (felt[step.actor],)))
             else:
                 draft.say(event._replace(there=wish.place))
                 question = Event("why_got", who=who, what=wish.thing)
-                draft.ask(question, wish.state, (felt[step.actor],))
+                every.append(Asked(question, (wish.state,), (felt[step.actor],)))
+            draft.lines.append(dice.pick(every) if setting.typed else every[-1])
 
 
 def furnish(setting: Setting, wishes: dict[str, Seek], goals: dict[str, Seek], dice: Dice) -> World:

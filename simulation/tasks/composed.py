@@ -32,7 +32,7 @@ MORE_KINDS = (
     "person_was_in", "who_in_room", "what_in_room", "what_of_kind", "who_of_kind", "whether_of_kind",
     "what_of_state", "who_of_state", "whether_of_state", "which_colour",
 )  # fmt: skip
-"""What no task asks, or not of this; English has the words for it."""
+"""What no task asks, or not of this."""
 
 REMARKS = {"kind": "be_a", "state": "feel", "colour": "be_coloured"}
 """What may be said of somebody once and for all, by the end of the name of the questions about it."""

@@ -67,9 +67,9 @@ class TimeReasoning(Task):
                 support = (lines[person, time], lines[person, time - 1])
                 was_last = last_visit(days[person], before) == time - 1
                 if setting.typed and dice.chance(0.4):
-                    moment = dice.pick([at for whose, at in lines if whose == person])
-                    question = Event("where_at_time", who=(person,), when=times[person][moment])
-                    draft.ask(question, days[person][moment], (lines[person, moment],))
+                    then = dice.pick([at for whose, at in lines if whose == person])
+                    question = Event("where_at_time", who=(person,), when=times[person][then])
+                    draft.ask(question, days[person][then], (lines[person, then],))
                 elif setting.like_paper and was_last and dice.chance(0.5):
                     question = Event("where_person_after", who=(person,), where=before)
                     draft.ask(question, here, support[::-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 import os
 import pty
 import select
@@ -254,6 +255,20 @@ def test_the_default_model_is_made_once_and_kept(tmp_path, monkeypatch):
     assert any("is made anew" in line for line in heard)
     make_default(None, telling, questions=4, words_only=True)
     assert len(list((tmp_path / "babi-cascade/models").iterdir())) == 2
+
+
+def test_a_packed_model_is_unpacked_rather_than_made(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    make_default(None, Telling(), questions=2, words_only=True)
+    (path,) = (tmp_path / "babi-cascade/models").iterdir()
+    made, packed = path.read_bytes(), tmp_path / "packed"
+    packed.mkdir()
+    (packed / f"{path.name}.xz").write_bytes(lzma.compress(made))
+    path.unlink()
+    monkeypatch.setattr(default_model, "packed_models", lambda: packed)
+    heard: list[str] = []
+    make_default(None, Telling(notice=heard.append), questions=2, words_only=True)
+    assert (heard, path.read_bytes()) == ([], made)
 
 
 def test_a_cache_that_cannot_be_written_is_told(tmp_path, monkeypatch):
