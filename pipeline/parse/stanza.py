@@ -52,19 +52,28 @@ class StanzaParser:
     models : "shipped" (the small English models of this project), "default" (Stanza's official English
         models, where Stanza keeps them) or the path of a Stanza model directory
     jobs : how many processes parse large amounts; None for as many as there are cores to use
+    numpy : whether models of the kind that ships are computed with NumPy; otherwise Stanza's own networks
+        do it, all in this process
     """
 
     name = "stanza"
 
-    def __init__(self, *, models: str = "shipped", jobs: int | None = None) -> None:
+    def __init__(
+        self, *, models: str = "shipped", jobs: int | None = None, numpy: bool = True
+    ) -> None:
         # From here on wherever this process, or another one that parses for it, may stand.
         self.models = models if models in ("shipped", "default") else str(Path(models).absolute())
         self.jobs = available_cores() if jobs is None else max(1, jobs)
+        if not numpy:
+            self.jobs = 1
+        self.numpy = numpy
         self._workers: Workers | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Go to another process without the networks, which are loaded there when they are needed."""
-        return {"models": self.models, "jobs": self.jobs, "_workers": None}
+        return {
+            "models": self.models, "jobs": self.jobs, "numpy": self.numpy, "_workers": None,
+        }  # fmt: skip
 
     @cached_property
     def directory(self) -> Path:
@@ -212,7 +221,7 @@ class StanzaParser:
     def _small(self) -> SmallModels | None:
         """The models where they are of the kind that needs no Stanza."""
         _stanza_version()
-        return load(self.directory)
+        return load(self.directory) if self.numpy else None
 
     def _one_by_one(self, texts: list[str]) -> list[Tree]:
         return [tree for text in texts for tree in self._parse_lines([text])]
