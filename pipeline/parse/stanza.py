@@ -18,11 +18,10 @@ from contextlib import contextmanager
 from functools import cached_property
 from importlib import metadata, resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from babi_cascade.pipeline.parse.errors import ParserError
 from babi_cascade.pipeline.parse.model_files import check_model_file
-from babi_cascade.pipeline.parse.small import SmallModels, Word, given, load
 from babi_cascade.pipeline.parse.stanza_trees import flat_tree, tree_of
 from babi_cascade.pipeline.parse.workers import Workers
 from babi_cascade.pipeline.trees import Tree
@@ -40,6 +39,9 @@ BATCH = 200
 
 FEW = 400
 """So many sentences are parsed sooner here than other processes have loaded the models."""
+
+if TYPE_CHECKING:
+    from babi_cascade.pipeline.parse.small import SmallModels, Word
 
 Batch = Sequence[str] | Sequence[Sequence[str]]
 
@@ -144,6 +146,8 @@ class StanzaParser:
         """Parse a few sentences in this process, texts or lists of words."""
         if self._small is not None:
             if batch and not isinstance(batch[0], str):
+                from babi_cascade.pipeline.parse.small import given
+
                 return self._small_trees([given(words) for words in batch])
             texts = [str(text) for text in batch]
             if self._small.takes(texts):
@@ -221,6 +225,8 @@ class StanzaParser:
     def _small(self) -> SmallModels | None:
         """The models where they are of the kind that needs no Stanza."""
         _stanza_version()
+        from babi_cascade.pipeline.parse.small import load
+
         return load(self.directory) if self.numpy else None
 
     def _one_by_one(self, texts: list[str]) -> list[Tree]:
