@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import random
 import resource
 import subprocess
@@ -161,22 +160,16 @@ def growth(parser: StanzaParser, lines: Sequence[str]) -> float:
 
 
 def first_answer(model: Path | None) -> float:
-    """CPU seconds of a new process with an empty cache that answers one question."""
-    command = [sys.executable, "-m", "babi_cascade", "ask"]
+    """CPU seconds of a new process without a cache that answers one question, its model made before."""
+    command = [sys.executable, "-m", "babi_cascade", "ask", "--no-cache"]
     command += ["-m", str(model)] if model else []
-    story = "Mary went to the kitchen.\nWhere is Mary?\n"
-    with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        if model:
-            environment["XDG_CACHE_HOME"] = cache
-        else:
-            subprocess.run(command, input=story, text=True, check=True, capture_output=True)
-        story = story.replace("Mary", "Orsino").replace("kitchen", "lighthouse")
-        return cpu_seconds(
-            lambda: subprocess.run(
-                command, input=story, text=True, check=True, capture_output=True, env=environment
-            )
-        )
+    story = "Orsino went to the lighthouse. Where is Orsino?\n"
+
+    def ask() -> None:
+        subprocess.run(command, input=story, text=True, check=True, capture_output=True)
+
+    ask()
+    return cpu_seconds(ask)
 
 
 def clearnlp_ms(folder: Path, trees: Sequence[Tree]) -> float:

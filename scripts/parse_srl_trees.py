@@ -65,7 +65,7 @@ def parsed_corpus(
     sentences: Sequence[ConlluSentence], models: Path, forgotten: float = 0.0, seed: int = 0
 ) -> list[Tree]:
     """Return the sentences with predicted trees, the parser working with a share of its dropout."""
-    parser = StanzaParser(models=str(models), jobs=1)
+    parser = StanzaParser(models=str(models), jobs=1, numpy=not forgotten)
     if forgotten:
         import torch
 

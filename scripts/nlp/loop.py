@@ -17,8 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 MINUTES_BETWEEN_CHECKPOINTS = 3
+MEAN_EVERY = 4
+MEAN_STEP = 0.01
 
 log = logging.getLogger("training")
 
@@ -65,13 +68,18 @@ def learning_rate(progress: float, budget: Budget) -> float:
 @dataclass(frozen=True, slots=True)
 class Trainable:
     """What the loop needs of a model: its weights, its optimizers, one step, and a dev score
-    (which is told how much of the budget is spent)."""
+    (which is told how much of the budget is spent).
+
+    From the share ``average_from`` of the budget on, a running mean of the weights is kept; it is
+    what is measured from there on and what is left in the end.
+    """
 
     name: str
     module: Any
     optimizers: dict[str, Any]
     update: Callable[[Any], float]
     evaluate: Callable[[float], str]
+    average_from: float = 2.0
 
 
 def train(
@@ -84,7 +92,8 @@ def train(
 ) -> dict[str, str | float]:
     """Step until the budget is spent, logging loss and dev scores; what was spent is returned, for
     the model card. The state is kept in ``checkpoint`` and training goes on from there."""
-    step, before = _restored(checkpoint, model)
+    mean: dict[str, Tensor] = {}
+    step, before = _restored(checkpoint, model, mean)
     for _ in range(step):
         next(indices)
     start = saved = time.monotonic()
@@ -100,6 +109,8 @@ def train(
         now = time.monotonic()
         elapsed = before + (now - start) / 60
         done = _progress(step, elapsed, budget)
+        if done >= model.average_from and step % MEAN_EVERY == 0:
+            _average(mean, model.module)
         if step % 100 == 0:
             left = elapsed / done - elapsed
             log.info("%s step %d/%d loss %.3f lr %.5f, %.1f min, about %.1f left",
@@ -108,8 +119,13 @@ def train(
         if done >= next_evaluation or done >= 1:
             next_evaluation += 1 / evaluations
             log.info("%s step %d dev %s", model.name, step, model.evaluate(done))
+            if mean:
+                own = _exchanged(model.module, mean)
+                log.info("%s step %d mean %s", model.name, step, model.evaluate(done))
+                if done < 1:
+                    _exchanged(model.module, own)
         if now - saved > 60 * MINUTES_BETWEEN_CHECKPOINTS and done < 1:
-            _keep(checkpoint, model, step, elapsed)
+            _keep(checkpoint, model, mean, step, elapsed)
             saved = now
     checkpoint.unlink(missing_ok=True)
     elapsed = before + (time.monotonic() - start) / 60
@@ -120,7 +136,26 @@ def _progress(step: int, elapsed: float, budget: Budget) -> float:
     return max(step / budget.steps, elapsed / budget.minutes)
 
 
-def _keep(path: Path, model: Trainable, step: int, elapsed: float) -> None:
+def _average(mean: dict[str, Tensor], module: Any) -> None:
+    """Bring the mean nearer to the weights; the first ones are the first mean."""
+    for name, weight in module.named_parameters():
+        if name in mean:
+            mean[name].lerp_(weight.detach(), MEAN_STEP)
+        elif weight.requires_grad:
+            mean[name] = weight.detach().clone()
+
+
+def _exchanged(module: Any, weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Put other weights into the module; its own are returned."""
+    own = {}
+    for name, weight in module.named_parameters():
+        if name in weights:
+            own[name] = weight.detach().clone()
+            weight.data.copy_(weights[name])
+    return own
+
+
+def _keep(path: Path, model: Trainable, mean: dict[str, Tensor], step: int, elapsed: float) -> None:
     """Write the state of the training whole or not at all."""
     _, numbers, _ = random.getstate()
     state = {
@@ -128,6 +163,7 @@ def _keep(path: Path, model: Trainable, step: int, elapsed: float) -> None:
         "elapsed": elapsed,
         "module": model.module.state_dict(),
         "optimizers": {name: each.state_dict() for name, each in model.optimizers.items()},
+        "mean": mean,
         "torch": torch.get_rng_state(),
         "random": torch.tensor(numbers, dtype=torch.int64),
     }
@@ -136,7 +172,7 @@ def _keep(path: Path, model: Trainable, step: int, elapsed: float) -> None:
     partial.replace(path)
 
 
-def _restored(path: Path, model: Trainable) -> tuple[int, float]:
+def _restored(path: Path, model: Trainable, mean: dict[str, Tensor]) -> tuple[int, float]:
     """Steps and minutes done before, with the model and the random numbers as they were then."""
     if not path.is_file():
         return 0, 0.0
@@ -144,6 +180,7 @@ def _restored(path: Path, model: Trainable) -> tuple[int, float]:
     model.module.load_state_dict(state["module"])
     for name, optimizer in model.optimizers.items():
         optimizer.load_state_dict(state["optimizers"][name])
+    mean.update(state["mean"])
     torch.set_rng_state(state["torch"])
     random.setstate((3, tuple(state["random"].tolist()), None))
     log.info("%s: goes on after step %d", model.name, state["step"])

@@ -1,4 +1,9 @@
-"""The dependency parser: Stanza's deep biaffine model, without pretrained vectors."""
+"""The dependency parser: Stanza's deep biaffine model, over words known from larger corpora.
+
+The vectors of words are part of the model's own word layer, not a file of pretrained vectors beside it:
+Stanza cannot read such a file in half precision. A word is the sum of its vector, which stays as it is,
+and of what the treebanks teach about it if it is frequent there; the sum is what is saved.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +22,11 @@ from stanza.models.depparse.model import GraphParser
 from stanza.models.depparse.trainer import GraphTrainer, Trainer
 from torch import Tensor, nn
 
-from scripts.nlp import characters
+from scripts.nlp import characters, short_lstm
 from scripts.nlp.corpora import Token, Tree, map_tokens
 from scripts.nlp.loop import Budget, Trainable, length_bucketed, train
 from scripts.nlp.tagger import TreeDocument, write_note
+from scripts.nlp.vectors import Vectors, read_vectors
 
 # Relations cost (deep_biaff_hidden_dim)² × relations a word, so that layer is kept small.
 SETTINGS = (
@@ -34,6 +40,27 @@ SETTINGS = (
 TOKENS_PER_BATCH = 800
 PEAK_LR = 2e-3
 TAG_WEIGHT = 0.5
+AVERAGE_FROM = 0.6
+
+
+class WordVectors(nn.Module):
+    """Fixed vectors of all words plus learned ones of the first ``learned`` words; zero at first."""
+
+    def __init__(self, fixed: Tensor, learned: int) -> None:
+        super().__init__()
+        self.register_buffer("fixed", fixed, persistent=False)
+        self.learned = nn.Embedding(learned + 1, fixed.shape[1], padding_idx=learned)
+        nn.init.zeros_(self.learned.weight)
+
+    def forward(self, words: Tensor) -> Tensor:
+        """The vectors of the words with these numbers."""
+        return self.fixed[words] + self.learned(words.clamp(max=self.learned.padding_idx))
+
+    def summed(self) -> Tensor:
+        """The vectors as they are saved."""
+        total = self.fixed.clone()
+        total[: self.learned.padding_idx] += self.learned.weight[:-1]
+        return total
 
 
 class GoldArcParser(GraphParser):  # type: ignore[misc]
@@ -42,11 +69,13 @@ class GoldArcParser(GraphParser):  # type: ignore[misc]
     Cheaper: the relation of a word is scored for its gold head only, the one score the loss reads,
     not for all pairs of words. Richer: the tags are no input (so that a tagging error cannot mislead
     the parser, and no jackknifed tagger is needed) but a second task: two linear layers predict
-    them from the same states while training. They are not part of the saved model.
+    them from the same states while training. They are not part of the saved model. Products of matrices
+    are computed in bfloat16 while training; the weights, their updates and prediction are not.
     """
 
-    def __init__(self, args: Any, vocab: Any, *more: Any, **named: Any) -> None:
-        super().__init__(args, vocab, *more, **named)
+    def __init__(self, args: Any, vocab: Any, emb_matrix: Any = None, **named: Any) -> None:
+        super().__init__(args, vocab, **named)
+        self.word_emb = WordVectors(*emb_matrix)
         width = 2 * args["hidden_dim"]
         for column in ("upos", "xpos"):
             self.add_unsaved_module(f"aux_{column}", nn.Linear(width, len(vocab[column])))
@@ -56,6 +85,10 @@ class GoldArcParser(GraphParser):  # type: ignore[misc]
         if not self.training:
             scores: tuple[Any, list[Any]] = super().forward(word, word_mask, *rest)
             return scores
+        with torch.autocast("cpu", torch.bfloat16):
+            return self._loss(word, word_mask, *rest), []
+
+    def _loss(self, word: Tensor, word_mask: Tensor, *rest: Any) -> Tensor:
         head, deprel = rest[7], rest[8]
         states = self.drop(self.embed(word, word_mask, *rest))
         arcs = self.unlabeled(states, states).squeeze(3)
@@ -79,7 +112,36 @@ class GoldArcParser(GraphParser):  # type: ignore[misc]
         words = states[:, 1:][real]
         loss = loss + TAG_WEIGHT * self.crit(self.aux_upos(words), rest[2][:, 1:][real])
         loss = loss + TAG_WEIGHT * self.crit(self.aux_xpos(words), rest[3][:, 1:][real])
-        return loss / real.sum(), []
+        total: Tensor = loss / real.sum()
+        return total
+
+
+class VectorDataset(Dataset):  # type: ignore[misc]
+    """Stanza's data set whose words are, after the treebanks' frequent ones, those with a vector."""
+
+    def __init__(self, trees: Sequence[Tree], args: Any, vectors: Vectors) -> None:
+        self.vectors = vectors
+        self.learned = 0
+        super().__init__(TreeDocument(trees), args, None)
+
+    def init_vocab(self, data: Any) -> Any:
+        """Stanza's vocabularies, the one of words extended."""
+        vocab = super().init_vocab(data)
+        words = vocab["word"]
+        self.learned = len(words)
+        words._id2unit += [word for word in self.vectors if word not in words]
+        words._unit2id = {word: place for place, word in enumerate(words._id2unit)}
+        return vocab
+
+    @property
+    def emb(self) -> tuple[Tensor, int]:
+        """The vectors in the order of the vocabulary, none is zero; and how many words are learned."""
+        words = list(self.vocab["word"])
+        fixed = torch.zeros(len(words), len(next(iter(self.vectors.values()))))
+        for place, word in enumerate(words):
+            if word in self.vectors:
+                fixed[place] = torch.from_numpy(self.vectors[word])
+        return fixed, self.learned
 
 
 class GoldArcTrainer(GraphTrainer):  # type: ignore[misc]
@@ -94,6 +156,7 @@ class GoldArcTrainer(GraphTrainer):  # type: ignore[misc]
 def train_parser(
     trees: Sequence[Tree],
     dev: Mapping[str, Sequence[Tree]],
+    vectors: Path,
     out: Path,
     *,
     epochs: float,
@@ -104,8 +167,13 @@ def train_parser(
     args = stanza_parser.parse_args([*SETTINGS.split(), "--seed", str(seed)])
     utils.set_random_seed(seed)
     characters.install()
-    data = Dataset(TreeDocument(trees), args, None)
-    trainer = GoldArcTrainer(args=args, vocab=data.vocab, pretrain=None, device="cpu")
+    short_lstm.install()
+    forms = {token.form.lower() for tree in trees for token in tree.tokens}
+    data = VectorDataset(trees, args, read_vectors(vectors, forms))
+    trainer = GoldArcTrainer(args=args, vocab=data.vocab, pretrain=data, device="cpu")
+
+    for group in (g for each in trainer.optimizer.values() for g in each.param_groups):
+        group["fused"], group["foreach"] = True, False
 
     def evaluate(_done: float) -> str:
         scores = {name: attachment(parse(trainer, d), d) for name, d in dev.items()}
@@ -117,6 +185,7 @@ def train_parser(
         module=trainer.model,
         optimizers=trainer.optimizer,
         update=lambda batch: float(trainer.update(batch)[0]),
+        average_from=AVERAGE_FROM,
         evaluate=evaluate,
     )
     spent = train(
@@ -127,6 +196,7 @@ def train_parser(
         out.with_suffix(".checkpoint"),
     )
     write_note(out, spent, TOKENS_PER_BATCH)
+    trainer.model.word_emb = nn.Embedding.from_pretrained(trainer.model.word_emb.summed())
     trainer.save(str(out), skip_modules=True)
 
 

@@ -42,9 +42,7 @@ def ours():
 @pytest.fixture(scope="module")
 def stanza():
     """The same models in Stanza's own networks."""
-    parser = StanzaParser(jobs=1)
-    parser.__dict__["_small"] = None
-    return parser
+    return StanzaParser(jobs=1, numpy=False)
 
 
 def test_the_trees_are_those_of_stanzas_networks(ours, stanza):
