@@ -115,7 +115,7 @@ def named(filler: str) -> Node:
 def _target(role: str, fillers: Sequence[str], negated: bool) -> Node:
     if negated:
         return NOT, tuple(sorted(fillers))
-    if role.endswith(MARK_ALTERNATIVE) and len(fillers) > 1:
+    if role.endswith(MARK_ALTERNATIVE):
         return OR, tuple(sorted(fillers))
     return named(fillers[0])
 
