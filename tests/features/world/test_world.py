@@ -242,7 +242,7 @@ def test_letters_shuffled_the_table_is_the_same() -> None:
 
     tables = []
     for language in ("en", "shuffled"):
-        read = reader("none", "none").read(generate(3, 60, language=language))
+        read = reader("none", "none").read(generate(2, 80, language=language))
         world = World(StoryCases(PositionalOutliner().fit(read)).outline).fit(read)
         rows = [
             (learned.operation.kind, learned.met, learned.answers) for _, learned in world.table
