@@ -200,10 +200,11 @@ def _answered_by_facts(stories: Sequence[Story], kinds: Sequence[str]) -> Longs:
     hits: dict[str, Counter[Any]] = {kind: Counter() for kind in kinds}
     for facts, asked in stories:
         for question, n_facts, kind, answer in asked:
-            met: set[tuple[Match, tuple[str, ...]]] = set()
+            met: set[tuple[Match, tuple[str, ...], bool]] = set()
             for fact in reversed(facts[:n_facts]):
                 match = match_of(question, fact)
-                key = (match, tuple(sorted({role for role, _ in fact.roles})))
+                roles = tuple(sorted({role for role, _ in fact.roles}))
+                key = (match, roles, fact.predicate == question.predicate)
                 if not match or key in met:
                     continue
                 met.add(key)

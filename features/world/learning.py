@@ -35,6 +35,9 @@ FACTS_SUFFICE = 0.95
 """A kind of question needs no state if the latest fact about its names answers so many."""
 
 EXPLAINED = 0.8
+"""A kind of question may shape the table if some read-out answers so many, once that can be seen."""
+
+TRUSTED = 0.98
 """A kind of question has a read-out if it answers so many; the others are left to the facts."""
 
 SETTLED = 0.99
@@ -88,18 +91,19 @@ def learn(stories: Sequence[Story]) -> tuple[OperationTable, dict[str, Readout]]
     heard = known if len(needed) else simple
     search.hear(np.union1d(needed, np.flatnonzero(heard & simple)))
     search.ascend()
+    # What is left to the facts needs no operations.
+    best = search.best()
+    trusted = (best >= TRUSTED * n) & (best > examples.constant)
+    search.hear(np.flatnonzero(trusted & (known | (best >= examples.by_facts))))
+    search.frozen = {s for s, operation in enumerate(search.table) if operation.kind == FILL}
+    search.ascend()
     found = search.found()
     readouts = {}
-    for k, kind in enumerate(examples.kinds):
+    for k in search.heard:
         r = int(np.argmax(found[k]))
-        good = found[k, r] >= EXPLAINED * n[k] and found[k, r] > examples.constant[k]
-        if good and (known[k] or found[k, r] >= examples.by_facts[k]):
-            name = f"{READOUTS[r % len(READOUTS)]}:{r // len(READOUTS)}"
-            suffices = not simple[k] and found[k, r] >= ALL * n[k]
-            readouts[kind] = Readout(name, int(found[k, r]), int(n[k]), bool(suffices))
-    search.hear(
-        np.array([k for k, kind in enumerate(examples.kinds) if kind in readouts], np.int64)
-    )
+        name = f"{READOUTS[r % len(READOUTS)]}:{r // len(READOUTS)}"
+        suffices = not simple[k] and found[k, r] >= ALL * n[k]
+        readouts[examples.kinds[k]] = Readout(name, int(found[k, r]), int(n[k]), bool(suffices))
     return search.result(), readouts
 
 

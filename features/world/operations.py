@@ -7,7 +7,7 @@ Spots that differ in their predicate alone are a *group*: what is known of some 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,7 +115,7 @@ def named(filler: str) -> Node:
 def _target(role: str, fillers: Sequence[str], negated: bool) -> Node:
     if negated:
         return NOT, tuple(sorted(fillers))
-    if role.endswith(MARK_ALTERNATIVE) and len(fillers) > 1:
+    if role.endswith(MARK_ALTERNATIVE):
         return OR, tuple(sorted(fillers))
     return named(fillers[0])
 
@@ -150,11 +150,12 @@ class OperationTable:
                 votes = sum(self.guesses[group, before].values())
                 self._similar.setdefault(_functions(group), {})[group] = votes
 
-    def operation(self, spot: Spot, before: str) -> Operation:
+    def operation(self, spot: Spot, precondition: Callable[[], str]) -> Operation:
         """Return the operation of a spot; one that was not learned takes that of its like."""
         known = self.spots.get(spot)
         if known is not None:
             return known.operation
+        before = precondition()
         found = self._guess(spot.group, before)
         if found is not None:
             return found

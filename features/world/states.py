@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from babi_cascade.features.outline import Outline
 from babi_cascade.features.world.operations import (
@@ -112,7 +113,8 @@ class StoryState:
                 self._set(mention.node, change)
 
     def _change(self, mention: Mentioned, time: int) -> Change | None:
-        operation = self.table.operation(mention.spot, precondition(mention, self.now))
+        before = partial(precondition, mention, self.now)
+        operation = self.table.operation(mention.spot, before)
         if operation.kind == KEEP or (operation.role and operation.role not in mention.spot.others):
             return None
         if operation.kind == CLEAR:

@@ -110,6 +110,7 @@ CASES = {
                              "none", "--cost", "0.1", "--out", w.home / f"re{ODD}")],
     "fetch-resources": [lambda w: ("clearnlp", "--from", w.home / f"none{ODD}"), lambda w: (ODD,)],
     "weights": [lambda w: (w.model,), lambda w: (w.test,), lambda w: (w.home / f"none{ODD}",)],
+    "world": [lambda w: (w.model,), lambda w: (w.test,), lambda w: (w.home / f"none{ODD}",)],
     "batch-score": [lambda w: ("-m", w.model, w.test, "--out", w.home / f"ba{ODD}"),
                     lambda w: ("-m", w.model, w.said, "--out", w.home / f"bb{ODD}"),
                     lambda w: ("-m", w.test, w.test, "--out", w.home / "bc")],

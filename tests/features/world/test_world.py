@@ -233,3 +233,20 @@ def test_operations_are_said_in_words() -> None:
     assert Operation(POINT, "obl:to").words == "is now with or at the “to” phrase"
     assert {Operation(kind, "nsubj").words for kind in KINDS if kind not in (KEEP, CLEAR)}
     assert named("kite") == ("", ("kite",))
+
+
+def test_letters_shuffled_the_table_is_the_same() -> None:
+    from babi_cascade import generate, reader
+    from babi_cascade.features.positions import PositionalOutliner
+    from babi_cascade.features.story_cases import StoryCases
+
+    tables = []
+    for language in ("en", "shuffled"):
+        read = reader("none", "none").read(generate(2, 80, language=language))
+        world = World(StoryCases(PositionalOutliner().fit(read)).outline).fit(read)
+        rows = [
+            (learned.operation.kind, learned.met, learned.answers) for _, learned in world.table
+        ]
+        tables.append((rows, list(world.readouts.kinds.values())))
+    assert tables[0] == tables[1]
+    assert {kind for kind, _, _ in tables[0][0]} >= {KEEP, POINT, COPY}
