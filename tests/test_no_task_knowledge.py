@@ -4,7 +4,7 @@ The words come from the lexicon of the simulator, which speaks as the released t
 things may not even stand in a comment. Verbs, answers and parts of sentences may not stand in a text that the
 program works with; what it tells people about is not meant, and words that every text of that kind has ("no",
 "one", "left") prove nothing. The commands and the comparison with released files may name what they are
-about, and two files hold closed classes and inflection of English: they are named here.
+about, and three files hold closed classes and inflection of English: they are named here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ else:
 
 ROOT = Path(__file__).parents[1]
 LEARNING = ("features", "svm", "cascade")
-GRAMMAR = ("pipeline/frames/words.py", "pipeline/frames/irregular.py")
+GRAMMAR = ("pipeline/frames/words.py", "pipeline/frames/irregular.py", "pipeline/stories/stems.py")
 """Closed classes (prepositions, words of time, places relative to things) and irregular inflection."""
 ABOUT_THE_TASKS = ("app/cli/", "app/fidelity/", "app/fetch/")
 KINDS = ("people", "rooms", "things", "animals", "species", "shapes")

@@ -24,7 +24,7 @@ def stem(word: str) -> str:
     word = PLURALS.get(word, word)
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         word = word[:-1]
-    if len(word) > 4 and word.endswith("ve"):  # wolves, knives; leave too, which does no harm
+    if len(word) > 4 and word.endswith("ve"):  # knives; leave too, which does no harm
         word = word[:-2] + "f"
     if len(word) > 3 and word.endswith("ie"):
         word = word[:-2] + "y"
@@ -35,5 +35,5 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=1 << 17)
 def stems(token: str) -> tuple[str, ...]:
-    """Return the stems in a word as it is written: "John's" has two."""
+    """Return the stems in a word as it is written: "Ana's" has two."""
     return tuple([stem(part) for part in _INSIDE.split(token.lower()) if part])
