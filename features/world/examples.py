@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from babi_cascade.features.answer_parts import items
-from babi_cascade.features.outline import Match, Outline, match_of
+from babi_cascade.features.outline import Outline, match_of
 from babi_cascade.features.world.kernels import MOST_BITS, N_READOUTS, WorldArrays, right
 from babi_cascade.features.world.operations import (
     IS,
@@ -200,15 +200,16 @@ def _answered_by_facts(stories: Sequence[Story], kinds: Sequence[str]) -> Longs:
     hits: dict[str, Counter[Any]] = {kind: Counter() for kind in kinds}
     for facts, asked in stories:
         for question, n_facts, kind, answer in asked:
-            met: set[tuple[Match, tuple[str, ...], bool]] = set()
+            met: set[Any] = set()
             for fact in reversed(facts[:n_facts]):
                 match = match_of(question, fact)
                 roles = tuple(sorted({role for role, _ in fact.roles}))
-                key = (match, roles, fact.predicate == question.predicate)
-                if not match or key in met:
-                    continue
-                met.add(key)
                 told = [role for role, f in fact.roles if answer in (f, fact.texts.get(f))]
-                for role in dict.fromkeys(told):
-                    hits[kind][key, role] += 1
+                # Of all that match so, or of those that say what the question says.
+                for alike in (None, fact.predicate == question.predicate):
+                    key = (match, roles, alike)
+                    if match and key not in met:
+                        met.add(key)
+                        for role in dict.fromkeys(told):
+                            hits[kind][key, role] += 1
     return np.array([max(hits[kind].values(), default=0) for kind in kinds], np.int64)
