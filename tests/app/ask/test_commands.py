@@ -45,7 +45,8 @@ def test_a_pipe_gets_plain_text(environment, words_model):
     assert lines[0] == "Where is Tom?"
     assert lines[1].startswith("  answer  barn  (")
     assert lines[2] == "  facts   2 Tom moved to the barn."
-    assert lines[3].startswith("  margin  ")
+    assert lines[3].startswith("  state   ")
+    assert lines[4].startswith("  margin  ")
     assert "\x1b" not in done.stdout
 
 
