@@ -1,6 +1,6 @@
 """Which names tell an answer: what can only be learned by heart is looked at only where that is worth it.
 
-"Bored" tells that somebody went to the garden, whoever it is; which of the spheres is red tells nothing of
+"Muddy" tells that somebody was out in the rain, whoever it is; which of the spheres is red tells nothing of
 what is left of it. With few questions a linear model finds reasons in such names all the same. So training
 asks of each place of a name whether answers are known from it: from the same name in other stories.
 """
