@@ -42,13 +42,14 @@ def main() -> int:
     parser.add_argument(
         "--cache", default=None, help="kept annotations (default: those of the commands)"
     )
+    parser.add_argument("--words", action="store_true", help="words only: parse nothing")
     parser.add_argument("--aim", type=float, default=AIM, help="percent (default: 99)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
     cache = default_cache_path() if options.cache is None else Path(options.cache)
     paths = [Path(each) for each in options.configurations] or sorted(CONFIGURATIONS.glob("*.toml"))
     answering = None if options.model is None else load(options.model, cache=cache)
-    own_reader = reader(cache=cache)
+    own_reader = reader("none", "none") if options.words else reader(cache=cache)
     rows: list[dict[str, Any]] = []
     for path in paths:
         begun = time.process_time()
