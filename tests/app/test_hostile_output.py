@@ -108,6 +108,8 @@ CASES = {
     "resources": [lambda w: ("--data", w.stories, "--presets", ODD, "--out", w.home / "x"),
                   lambda w: ("--data", w.stories, "--presets", "extended", "--corefs", "none", "--srls",
                              "none", "--cost", "0.1", "--out", w.home / f"re{ODD}")],
+    "long": [lambda w: ("--data", w.stories, "--books", w.home / f"none{ODD}", "--out", w.home / "l"),
+             lambda w: ("--data", w.stories, "--tokens", ODD, "--out", w.home / "l")],
     "fetch-resources": [lambda w: ("clearnlp", "--from", w.home / f"none{ODD}"), lambda w: (ODD,)],
     "weights": [lambda w: (w.model,), lambda w: (w.test,), lambda w: (w.home / f"none{ODD}",)],
     "world": [lambda w: (w.model,), lambda w: (w.test,), lambda w: (w.home / f"none{ODD}",)],
