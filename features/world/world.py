@@ -139,9 +139,9 @@ class World:
         found: list[Stay] = []
         for node, changes in state.changes.items():
             own = [change for change in changes if change.time < asked.n_facts]
-            for change, after in zip(own, [*own[1:], None], strict=True):
+            times = [*(change.time for change in own[1:]), None]
+            for change, ends in zip(own, times, strict=False):  # of nothing there is no end either
                 if change.anchor is not None and node[0] == IS:
-                    ends = None if after is None else after.time
                     anchor = f" {change.anchor[0]} ".join(change.anchor[1])
                     if change.anchor[0] != IS and len(change.anchor[1]) == 1:
                         anchor = f"{change.anchor[0]} {anchor}"

@@ -24,7 +24,7 @@ def answered(server, body, **headers):
 def test_a_question_is_answered(served, story):
     status, found = answered(served, {"story": story, "question": "Where is Tom?", "id": "a"})
     assert status == 200
-    assert (found["id"], found["answer"], found["verdict"]) == ("a", "barn", "sure")
+    assert (found["id"], found["answer"], found["verdict"]) == ("a", "barn", "likely")
     assert (found["support"], found["facts"][0][:17]) == ([2], "Tom moved to the ")
     assert "why" not in found
 

@@ -31,7 +31,7 @@ def test_a_story_is_answered_with_everything_that_can_be_shown(served):
     status, told = asked(served, STORY)
     assert status == 200
     (found,) = told["questions"]
-    assert (found["answer"], found["support"], found["verdict"]) == ("barn", [2], "sure")
+    assert (found["answer"], found["support"], found["verdict"]) == ("barn", [2], "likely")
     assert found["story"][1]["frames"][0]["predicate"] == "move"
     assert found["why"]["answer"]
 
