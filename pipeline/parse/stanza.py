@@ -95,7 +95,7 @@ class StanzaParser:
         digest = hashlib.sha256()
         for path in self._model_files():
             digest.update(str(path.relative_to(self.directory)).encode())
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
+            digest.update(_checksum(path))
         return f"stanza {_stanza_version()} {digest.hexdigest()[:16]}"
 
     def parse(self, sentences: Sequence[str]) -> list[Tree]:
@@ -353,3 +353,12 @@ def _stanza_version() -> str:
 def _official_directory() -> Path:
     """Return where Stanza keeps the models it downloads, without importing it."""
     return Path(os.environ.get("STANZA_RESOURCES_DIR", Path.home() / "stanza_resources"))
+
+
+def _checksum(path: Path) -> bytes:
+    """Return the SHA-256 of a file, which need not fit into memory for that."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while portion := stream.read(1 << 20):
+            digest.update(portion)
+    return digest.digest()
