@@ -77,5 +77,6 @@ def test_a_loader_that_does_what_the_file_says_is_found_out(script, monkeypatch,
         return found
 
     monkeypatch.setattr(script.ModelChoice, "load", believing)
-    assert run(script, monkeypatch, "--mutations", 200) == 1
+    monkeypatch.setattr(script, "MOST_FAILURES", 1)
+    assert run(script, monkeypatch, "--mutations", 1000) == 1
     assert "did what a file may not ask for" in capsys.readouterr().err
