@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from joblib.externals.loky import get_reusable_executor
 from sklearn.base import clone
 
 import babi_cascade
@@ -62,7 +63,10 @@ def other_package(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(site))
     monkeypatch.setenv("PYTHONPATH", f"{site}:{Path(__file__).parents[2]}")
     monkeypatch.chdir(tmp_path)
+    # Processes that an earlier test left for whoever comes next know nothing of this package.
+    get_reusable_executor().shutdown(wait=True)
     yield
+    get_reusable_executor().shutdown(wait=True)
     sys.modules.pop("wordy", None)
     for name in ("many-words", "word-count"):
         SUPPORT.pop(name, None)
