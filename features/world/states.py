@@ -24,7 +24,6 @@ from babi_cascade.features.world.operations import (
     Node,
     Operation,
     OperationTable,
-    mentions,
     named,
 )
 
@@ -303,8 +302,3 @@ def verdict(value: Node | None, asked: Node) -> str:
 def given_nodes(question: Outline) -> list[Node]:
     """Return the first two entities that a question names."""
     return [named(f) for f in dict.fromkeys(filler for _, filler in question.roles)][:2]
-
-
-def story_mentions(outlines: Sequence[Outline]) -> list[tuple[Mentioned, ...]]:
-    """Return the mentions of every fact of a story."""
-    return [mentions(outline) for outline in outlines]

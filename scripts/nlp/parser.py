@@ -200,11 +200,6 @@ def train_parser(
     trainer.save(str(out), skip_modules=True)
 
 
-def load_parser(path: Path) -> Trainer:
-    """A trained parser."""
-    return Trainer.load(str(path), None, device="cpu")
-
-
 def parse(trainer: Trainer, trees: Sequence[Tree]) -> list[Tree]:
     """The trees with predicted heads and relations, from the tags and lemmas they carry."""
     data = Dataset(TreeDocument(trees), trainer.args, None, vocab=trainer.vocab, evaluation=True)
