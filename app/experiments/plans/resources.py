@@ -127,8 +127,9 @@ def readings_of(
         conllu = places.conllu if parser == GIVEN else None
         shared = None
         for coref, srl in product(corefs, labellers):
-            if conllu is None and CONLLU in (coref, srl):
-                continue
+            words = coref == srl == NONE
+            if (conllu is None and CONLLU in (coref, srl)) or (conllu is not None and words):
+                continue  # words alone are the same whoever parsed them
             try:
                 back_ends = replace(places, coref=coref, srl=srl, conllu=conllu)
                 annotator = back_ends.annotator(cache, notice)
@@ -138,7 +139,6 @@ def readings_of(
             if shared is None:
                 shared = annotator
             annotator = replace(shared, coref=annotator.coref, srl=annotator.srl)
-            words = coref == srl == NONE
             reader = StoryReader() if words else StoryReader(annotator)
             found.append(Reading(coref, srl, parser, reader))
     for reason in missing:

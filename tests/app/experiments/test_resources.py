@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -77,3 +78,14 @@ def test_what_is_done_is_not_done_again(table, stories, folder, monkeypatch):
     plan = ResourcesPlan(Settings(cost=0.1), ("paper", "extended"), readings)
     again = run_plan(plan, DataSource(directory=stories), None, folder)
     assert again.results == result.results
+
+
+def test_given_trees_stand_beside_ours_but_for_words_alone(tmp_path):
+    trees = Path(__file__).parents[2] / "recorded" / "trees.conllu"
+    readings = readings_of(
+        ("sieve", "none"), ("relations", "none"), BackEnds(conllu=trees), tmp_path / "cache",
+        pytest.fail,
+    )  # fmt: skip
+    assert [r.name for r in readings if r.coref == "none"] == [
+        "none+relations", "none+none", "none+relations given-trees",
+    ]  # fmt: skip
